@@ -1,0 +1,36 @@
+/** Rows of a stored conversation, as dashboard REST gives them (contract gateway.md 13, dashboard.md 5.4). */
+import * as z from 'zod/mini'
+
+const ToolCall = z.object({ id: z.optional(z.nullable(z.string())), call_id: z.optional(z.nullable(z.string())), function: z.optional(z.object({ name: z.optional(z.string()), arguments: z.optional(z.nullable(z.string())) })) })
+
+export const MessageRow = z.object({
+  id: z.number(), role: z.string(), content: z.optional(z.unknown()), tool_calls: z.optional(z.nullable(z.array(ToolCall))), tool_name: z.optional(z.nullable(z.string())),
+  tool_call_id: z.optional(z.nullable(z.string())), timestamp: z.optional(z.nullable(z.number())), finish_reason: z.optional(z.nullable(z.string())),
+  reasoning: z.optional(z.nullable(z.string())), reasoning_content: z.optional(z.nullable(z.string())), display_kind: z.optional(z.nullable(z.string())),
+  active: z.optional(z.nullable(z.union([z.number(), z.boolean()]))),
+})
+export type MessageRow = z.infer<typeof MessageRow>
+
+export const Pagination = z.object({ limit: z.optional(z.number()), offset: z.optional(z.number()), returned: z.optional(z.number()), order: z.optional(z.string()) })
+
+const Page = z.object({ session_id: z.optional(z.string()), messages: z.array(z.unknown()), pagination: z.optional(Pagination) })
+
+export type MessagePage = { sessionId: string | null; rows: MessageRow[]; skipped: number; pagination: z.infer<typeof Pagination> | null }
+
+/** Parses one page; rows that cannot be read are skipped and counted. `null` when it is no page at all. */
+export function parseMessagePage(body: unknown): MessagePage | null {
+  const page = Page.safeParse(body)
+  if (!page.success) return null
+  const rows = page.data.messages.flatMap((raw) => {
+    const row = MessageRow.safeParse(raw)
+    return row.success && row.data.active !== 0 && row.data.active !== false ? [row.data] : []
+  })
+  return { sessionId: page.data.session_id ?? null, rows, skipped: page.data.messages.length - rows.length, pagination: page.data.pagination ?? null }
+}
+
+/** The words of a row: a string, or the text parts of a list. */
+export function rowText(row: MessageRow): string {
+  if (typeof row.content === 'string') return row.content
+  if (!Array.isArray(row.content)) return ''
+  return row.content.flatMap((part) => (typeof part === 'object' && part !== null && typeof (part as { text?: unknown }).text === 'string' ? [(part as { text: string }).text] : [])).join('\n')
+}
