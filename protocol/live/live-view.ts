@@ -119,7 +119,7 @@ function upsertAsk(asks: readonly AskView[], ask: AskView): AskView[] {
   const next = at >= 0 ? asks.with(at, ask) : [...asks, ask]
   if (next.length <= ASKS_MAX) return next
   const oldest = next.findIndex(isClosed)
-  return next.toSpliced(oldest >= 0 ? oldest : 0, 1)
+  return next.toSpliced(Math.max(oldest, 0), 1)
 }
 
 /** True while the agent works: a page then offers stop, and what is sent waits in the queue. */
