@@ -1,0 +1,42 @@
+/** Builds the page into dist/web: no inline script or style, one named Trusted Types policy (docs of the plugin below). */
+import { defineConfig, type Plugin } from 'vite'
+import solid from 'vite-plugin-solid'
+
+const ASSIGNMENT = 't.innerHTML = html'
+
+/**
+ * Solid clones templates by assigning innerHTML. This gives that one assignment our policy, by module and not by a global, and
+ * fails the build when Solid changed its words. No `default` policy: it would bless every innerHTML of every library.
+ */
+function trustedTemplates(): Plugin {
+  let rewrites = 0
+  return {
+    name: 'hermes:trusted-templates', apply: 'build', enforce: 'pre',
+    transform(code, id) {
+      if (!/solid-js\/web\/dist\/web\.js$/.test(id.split('?')[0] ?? '')) return null
+      if (code.split(ASSIGNMENT).length !== 2) this.error(`solid-js/web: "${ASSIGNMENT}" must be there exactly once`)
+      rewrites += 1
+      return { code: `import { trustedTemplate } from '#web/platform/trusted-types.ts'\n${code.replace(ASSIGNMENT, 't.innerHTML = trustedTemplate(html)')}`, map: null }
+    },
+    buildEnd(error) {
+      if (!error && rewrites !== 1) this.error(`solid-js/web was rewritten ${rewrites} times, expected once`)
+    },
+  }
+}
+
+/** `#web/…` inside node_modules is not our package's import map, so it is resolved here. */
+const resolvePolicy = (): Plugin => ({
+  name: 'hermes:policy-path', enforce: 'pre',
+  resolveId: (id) => (id === '#web/platform/trusted-types.ts' ? new URL('./web/platform/trusted-types.ts', import.meta.url).pathname : null),
+})
+
+const relay = process.env['HERMES_RELAY_URL']
+
+export default defineConfig({
+  root: 'web',
+  base: '/app/',
+  publicDir: '../public',
+  plugins: [resolvePolicy(), trustedTemplates(), solid()],
+  build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, cssTarget: 'es2023', reportCompressedSize: true },
+  server: relay ? { proxy: { '/relay': { target: relay, ws: true }, '/dashboard': relay } } : {},
+})

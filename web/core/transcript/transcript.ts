@@ -1,0 +1,121 @@
+/**
+ * One list for the eye: stored rows, the running turn, outcomes, and messages on their way, each thing once (lease.md I8).
+ * Rows above the relay's anchor belong to the running turn; when the turn ended and the history was read again, the rows
+ * take its place. Pure.
+ */
+import type { MessageRow } from '#protocol/dashboard/message-row.ts'
+import type { LiveView, Message, Outcome } from '#protocol/live/live-view.ts'
+import { foldHistory, type HistoryItem } from '#protocol/turn/history-fold.ts'
+import type { Block, Turn } from '#protocol/turn/turn-fold.ts'
+import type { OutboxEntry } from '../outbox/outbox.ts'
+
+/** Clocks of one host may be read in another order than they ticked, in ms. */
+const CLOCK_SLACK_MS = 10_000
+/** Widest pause inside one day group, in ms: then a time stamp is shown. */
+export const STAMP_AFTER_MS = 15 * 60_000
+
+/** What is known of a message that is no row yet. */
+export type OnTheWay =
+  | { where: 'page'; phase: OutboxEntry['phase']; say: string | null; next: string | null }
+  | { where: 'relay'; state: Message['state']; reason: string | null; device: string }
+
+export type DisplayItem =
+  | { kind: 'stamp'; key: string; atMs: number }
+  | { kind: 'user'; key: string; text: string; atMs: number; clientMsgId: string | null; way: OnTheWay | null }
+  | { kind: 'notice'; key: string; text: string }
+  | { kind: 'turn'; key: string; blocks: readonly Block[]; atMs: number; live: Turn | null }
+  | { kind: 'outcome'; key: string; outcome: Outcome }
+
+export type TranscriptInput = {
+  rows: readonly MessageRow[]
+  /** `historyRevision` that was current when the rows were asked for. */
+  rowsRevision: number
+  view: LiveView
+  outbox: readonly OutboxEntry[]
+}
+
+export function mergeTranscript({ rows, rowsRevision, view, outbox }: TranscriptInput): DisplayItem[] {
+  const { turn } = view
+  const anchored = turn && view.historyAnchor !== null ? rows.filter((row) => row.id <= (view.historyAnchor ?? 0)) : turn ? rows.filter((row) => rowAtMs(row) < turn.startedAtMs - CLOCK_SLACK_MS) : rows
+  const whole = foldHistory(anchored)
+  const promptAt = turn ? findPrompt(whole, turn) : -1
+  const replaced = turn !== null && isReplaced(whole, turn, promptAt, rowsRevision >= view.historyRevision)
+  const history = turn && !replaced && promptAt >= 0 ? whole.slice(0, promptAt + 1) : whole
+  const items: DisplayItem[] = []
+  const outcomes = view.outcomes.filter((outcome) => replaced || outcome.turnId !== turn?.turnId)
+  addHistory(items, history, outcomes)
+  const shown = turn && !replaced ? turn : null
+  if (shown) addTurn(items, shown, promptAt >= 0)
+  addMessages(items, view, outbox, shown ? shown.clientMsgId : turn?.clientMsgId ?? null)
+  return addStamps(items)
+}
+
+const rowAtMs = (row: MessageRow): number => (row.timestamp ?? 0) * 1_000
+
+/** The row of the prompt, when the history already holds it. */
+function findPrompt(items: readonly HistoryItem[], turn: Turn): number {
+  if (turn.prompt === null) return -1
+  return items.findLastIndex((item) => item.kind === 'user' && item.text.trim() === turn.prompt?.trim() && item.atMs >= turn.startedAtMs - CLOCK_SLACK_MS)
+}
+
+/** True when the rows tell everything that the ended turn told. */
+function isReplaced(items: readonly HistoryItem[], turn: Turn, promptAt: number, fresh: boolean): boolean {
+  if (turn.phase !== 'ended' || !fresh) return false
+  if (turn.prompt !== null && promptAt < 0) return false
+  if (turn.blocks.length === 0) return true
+  const rest = items.slice(promptAt + 1)
+  return rest.some((item) => item.kind === 'turn' && (promptAt >= 0 || item.atMs >= turn.startedAtMs - CLOCK_SLACK_MS))
+}
+
+function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outcomes: readonly Outcome[]): void {
+  const waiting = [...outcomes]
+  for (const [index, item] of history.entries()) {
+    const lastRow = item.kind === 'turn' ? item.rowIdLast : item.rowId
+    if (item.kind === 'turn') items.push({ kind: 'turn', key: `row-${item.rowId}`, blocks: item.blocks, atMs: item.atMs, live: null })
+    else if (item.kind === 'notice') items.push({ kind: 'notice', key: `row-${item.rowId}`, text: item.text })
+    else items.push({ kind: 'user', key: `row-${item.rowId}`, text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
+    const nextRow = history[index + 1]?.rowId ?? Number.POSITIVE_INFINITY
+    for (const outcome of waiting.filter((o) => o.afterRowId !== null && o.afterRowId >= Math.min(lastRow, item.rowId) && o.afterRowId < nextRow)) {
+      items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })
+      waiting.splice(waiting.indexOf(outcome), 1)
+    }
+  }
+  for (const outcome of waiting) items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })
+}
+
+function addTurn(items: DisplayItem[], turn: Turn, promptShown: boolean): void {
+  if (turn.prompt !== null && !promptShown) items.push({ kind: 'user', key: `prompt-${turn.turnId}`, text: turn.prompt, atMs: turn.startedAtMs, clientMsgId: turn.clientMsgId, way: null })
+  items.push({ kind: 'turn', key: `turn-${turn.turnId}`, blocks: turn.blocks, atMs: turn.startedAtMs, live: turn })
+}
+
+/** Queued messages live on the composer (the strip), the rest stands at the end of the list. */
+function addMessages(items: DisplayItem[], view: LiveView, outbox: readonly OutboxEntry[], turnMsgId: string | null): void {
+  const known = new Set(view.messages.map((message) => message.clientMsgId))
+  for (const message of view.messages) {
+    if (message.state === 'queued' || message.clientMsgId === turnMsgId) continue
+    if (message.rowId !== null && items.some((item) => item.key === `row-${message.rowId}`)) continue
+    items.push({
+      kind: 'user', key: `msg-${message.clientMsgId}`, text: message.text, atMs: message.atMs, clientMsgId: message.clientMsgId,
+      way: message.state === 'confirmed' ? null : { where: 'relay', state: message.state, reason: message.reason, device: message.device },
+    })
+  }
+  for (const entry of outbox) {
+    if (known.has(entry.clientMsgId) || entry.clientMsgId === turnMsgId) continue
+    items.push({ kind: 'user', key: `msg-${entry.clientMsgId}`, text: entry.text, atMs: entry.atMs, clientMsgId: entry.clientMsgId, way: { where: 'page', phase: entry.phase, say: entry.say, next: entry.next } })
+  }
+}
+
+/** A time before the first item and after every long pause. */
+function addStamps(items: readonly DisplayItem[]): DisplayItem[] {
+  const out: DisplayItem[] = []
+  let lastAtMs = 0
+  for (const item of items) {
+    const atMs = item.kind === 'user' || item.kind === 'turn' ? item.atMs : 0
+    if (atMs > 0) {
+      if (item.kind === 'user' && atMs - lastAtMs > STAMP_AFTER_MS) out.push({ kind: 'stamp', key: `stamp-${item.key}`, atMs })
+      lastAtMs = Math.max(lastAtMs, atMs)
+    }
+    out.push(item)
+  }
+  return out
+}
