@@ -1,0 +1,320 @@
+/**
+ * Getting one message into Hermes exactly once, or saying that nobody knows (lease.md 4). Journal first, one at a time, only when
+ * Hermes is idle; confirmed by its row; after a lost answer resent once, and only on proof that it did not arrive.
+ */
+import { rowText } from '#protocol/dashboard/message-row.ts'
+import { invariant } from '#protocol/refusal/refusal.ts'
+import type { ActiveSession } from './gateway-link.ts'
+import type { StoredMessage } from './journal.ts'
+import { isRunning, type LeaseDraft } from './lease-draft.ts'
+import type { Delivery, RpcWish } from './lease-state.ts'
+import type { RowsRead } from './row-reader.ts'
+import type { RpcOutcome } from './rpc-socket.ts'
+
+/** Pauses between looks for the row of an accepted message, in ms; the last one repeats (M1: 0.1 s warm, 0.7 s cold). */
+export const CONFIRM_PAUSES_MS = [150, 350, 700, 1_500, 3_000, 6_000, 10_000] as const
+/** Two looks this far apart must both miss the row before a message is resent, in ms (lease.md 4, rule 3). */
+export const ABSENCE_MS = 2_000
+/** Pause before Hermes is asked again whether it is idle, in ms. */
+export const BUSY_PAUSE_MS = 500
+const DOUBT_PAUSE_MS = 750
+/** A message goes back to the queue at most this often when Hermes forgets its live session in between. */
+export const REQUEUES_MAX = 3
+
+type Stage<Name extends Delivery['stage']> = Extract<Delivery, { stage: Name }>
+
+export const isIdle = (active: ActiveSession | null): boolean => active === null || active.status === 'idle' || active.status === ''
+
+/** Starts the next queued message when nothing stands in its way. Safe to call at any time. */
+export function drain(d: LeaseDraft): void {
+  const { state } = d
+  if (state.delivery.stage !== 'rest' || state.view.held || !state.link.up || state.recovery.step !== 'none' || isRunning(state)) return
+  const next = state.messages.find((m) => m.state === 'queued')
+  if (!next) return
+  if (state.view.storedId) return void begin(d, next, 'status', d.readStatus(), 0)
+  const { cwd, title } = state.options ?? {}
+  const profile = state.profile ? { profile: state.profile } : {}
+  begin(d, next, 'create', d.rpc('session.create', { cols: 80, source: 'webui', ...(cwd ? { cwd } : {}), ...(title ? { title } : {}), ...profile }), 0)
+}
+
+function begin(d: LeaseDraft, message: StoredMessage, stage: 'status' | 'create' | 'resume' | 'baseline', op: number, retries: number): void {
+  d.state.delivery = { stage, msgId: message.clientMsgId, op, retries }
+}
+
+/** Nothing is on the way; the message stays queued and is tried again after a pause, or when something changes. */
+function rest(d: LeaseDraft, pauseMs: number | null): void {
+  d.state.delivery = { stage: 'rest' }
+  if (pauseMs !== null) d.timer('drain', pauseMs)
+}
+
+/** The message that this stage is about, if the person did not remove it meanwhile. */
+function queued(d: LeaseDraft, msgId: string): StoredMessage | null {
+  const message = d.message(msgId)
+  if (message?.state === 'queued' && !d.state.view.held) return message
+  rest(d, 0)
+  return null
+}
+
+function fail(d: LeaseDraft, msgId: string, reason: string): void {
+  d.patchMessage(msgId, { state: 'failed', reason: reason.slice(0, 500) })
+  rest(d, 0)
+}
+
+/** `session.active_list` came back. False when this answer is not ours. */
+export function deliveryStatus(d: LeaseDraft, op: number, active: ActiveSession | null, failed: boolean): boolean {
+  const { delivery } = d.state
+  if (delivery.stage === 'rest' || delivery.op !== op) return false
+  if (delivery.stage === 'doubt') doubtStatus(d, delivery, active, failed)
+  if (delivery.stage === 'status') statusRead(d, delivery, active, failed)
+  return true
+}
+
+function statusRead(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, active: ActiveSession | null, failed: boolean): void {
+  const message = queued(d, delivery.msgId)
+  if (!message) return
+  if (failed) return rest(d, BUSY_PAUSE_MS * 2)
+  if (!active) return resume(d, message, delivery.retries)
+  if (!isIdle(active)) {
+    d.state.upstream = 'busy'
+    if (d.state.boundGen !== d.state.link.gen) d.setOwner('elsewhere')
+    return rest(d, BUSY_PAUSE_MS)
+  }
+  d.state.liveId = active.liveId
+  d.state.upstream = 'idle'
+  begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), delivery.retries)
+}
+
+function resume(d: LeaseDraft, message: StoredMessage, retries: number): void {
+  const { profile, view } = d.state
+  invariant(view.storedId, 'only a stored conversation can be resumed')
+  begin(d, message, 'resume', d.rpc('session.resume', { session_id: view.storedId, cols: 80, source: 'webui', ...(profile ? { profile } : {}) }), retries)
+}
+
+/** The answer to an RPC of this delivery. False when it is not ours. */
+export function deliveryRpc(d: LeaseDraft, op: number, outcome: RpcOutcome): boolean {
+  const { delivery } = d.state
+  if (delivery.stage === 'rest' || delivery.op !== op) return false
+  switch (delivery.stage) {
+    case 'create': created(d, delivery, outcome); break
+    case 'resume': resumed(d, delivery, outcome); break
+    case 'configure': configured(d, delivery, outcome); break
+    case 'submit': submitted(d, delivery, outcome); break
+    default: break
+  }
+  return true
+}
+
+const word = (result: Record<string, unknown>, key: string): string | null => (typeof result[key] === 'string' && result[key] !== '' ? (result[key] as string) : null)
+
+function created(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, outcome: RpcOutcome): void {
+  if (outcome.kind === 'lost') return rest(d, null)
+  if (outcome.kind === 'error') return fail(d, delivery.msgId, outcome.message)
+  const liveId = word(outcome.result, 'session_id')
+  const storedId = word(outcome.result, 'stored_session_id')
+  if (!liveId || !storedId) return fail(d, delivery.msgId, 'Hermes answered without an id for the new conversation.')
+  d.state.liveId = liveId
+  d.state.boundGen = d.state.link.gen
+  d.state.rowIdMax = 0
+  d.emit({ kind: 'bound', storedId })
+  d.setOwner('ours')
+  d.saveSession()
+  configure(d, delivery.msgId, optionWishes(d.state.options, liveId))
+}
+
+/** What a person chose at New chat, as calls for this session only: nothing here may write global configuration. */
+export function optionWishes(options: LeaseDraft['state']['options'], liveId: string): RpcWish[] {
+  const wishes: RpcWish[] = []
+  if (options?.model) {
+    const value = options.provider ? `${options.model} --provider ${options.provider}` : options.model
+    wishes.push({ method: 'config.set', params: { key: 'model', value, session_id: liveId } })
+  }
+  if (options?.approval_mode === 'off') wishes.push({ method: 'config.set', params: { key: 'yolo', value: '1', scope: 'session', session_id: liveId } })
+  return wishes
+}
+
+function configure(d: LeaseDraft, msgId: string, todo: RpcWish[]): void {
+  const [wish, ...later] = todo
+  const message = queued(d, msgId)
+  if (!message) return
+  if (!wish) return void begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), 0)
+  d.state.delivery = { stage: 'configure', msgId, todo: later, op: d.rpc(wish.method, wish.params) }
+}
+
+/** A setting that Hermes refuses stops the message: it would run under another model or with other rules than chosen. */
+function configured(d: LeaseDraft, delivery: Stage<'configure'>, outcome: RpcOutcome): void {
+  if (outcome.kind === 'lost') return rest(d, null)
+  if (outcome.kind === 'error') return fail(d, delivery.msgId, `Hermes did not take the setting: ${outcome.message}`)
+  if (outcome.result['confirm_required'] === true) return fail(d, delivery.msgId, word(outcome.result, 'confirm_message') ?? word(outcome.result, 'warning') ?? 'This model needs to be confirmed first.')
+  configure(d, delivery.msgId, delivery.todo)
+}
+
+function resumed(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, outcome: RpcOutcome): void {
+  if (outcome.kind === 'lost') return rest(d, null)
+  if (outcome.kind === 'error') return fail(d, delivery.msgId, outcome.code === 4007 ? 'Hermes does not know this conversation any more.' : outcome.message)
+  const { result } = outcome
+  d.state.liveId = word(result, 'session_id')
+  d.state.boundGen = d.state.link.gen
+  const tip = word(result, 'session_key') ?? word(result, 'resumed')
+  if (tip && tip !== d.state.view.storedId) d.emit({ kind: 'bound', storedId: tip })
+  d.setOwner('ours')
+  d.saveSession()
+  const message = queued(d, delivery.msgId)
+  if (!message) return
+  if (result['running'] === true) return rest(d, BUSY_PAUSE_MS)
+  begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), delivery.retries)
+}
+
+/** Rows came back. Whatever they were read for, they may hold the message that is looked for. */
+export function deliveryRows(d: LeaseDraft, op: number, read: RowsRead): void {
+  const { delivery } = d.state
+  confirmFrom(d, read)
+  if (d.state.delivery.stage === 'rest' || d.state.delivery.op !== op || !('op' in delivery) || delivery.op !== op) return
+  if (delivery.stage === 'baseline') return baselineRead(d, delivery, read)
+  if (delivery.stage === 'confirm') return confirmMissed(d, delivery)
+  if (delivery.stage === 'doubt') return doubtRows(d, delivery, read)
+}
+
+function baselineRead(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, read: RowsRead): void {
+  const message = queued(d, delivery.msgId)
+  if (!message) return
+  if (read.kind === 'failed') return rest(d, BUSY_PAUSE_MS * 2)
+  if (isRunning(d.state)) return rest(d, null) // The agent began by itself meanwhile.
+  if (read.kind === 'absent') d.state.rowIdMax ??= 0 // Never prompted: no rows yet.
+  invariant(d.state.liveId, 'a message is submitted to a live session')
+  d.patchMessage(message.clientMsgId, { state: 'sending', baselineRowId: d.state.rowIdMax ?? 0 })
+  d.state.delivery = {
+    stage: 'submit', msgId: message.clientMsgId, turnSeen: false, retries: delivery.retries, op: d.rpc('prompt.submit', { session_id: d.state.liveId, text: message.text }),
+  }
+}
+
+/** Codes after which nothing was accepted and trying later is right: unknown live id, busy. */
+const AGAIN: ReadonlySet<number> = new Set([4001, 4009])
+
+function submitted(d: LeaseDraft, delivery: Stage<'submit'>, outcome: RpcOutcome): void {
+  if (outcome.kind === 'lost') return intoDoubt(d, delivery.msgId, delivery.turnSeen)
+  if (outcome.kind === 'error') {
+    if (!AGAIN.has(outcome.code) || delivery.retries >= REQUEUES_MAX) return fail(d, delivery.msgId, outcome.message)
+    if (outcome.code === 4001) d.state.liveId = null
+    const message = d.patchMessage(delivery.msgId, { state: 'queued', baselineRowId: null })
+    if (outcome.code === 4001 && d.state.link.up && !d.state.view.held) return resume(d, message, delivery.retries + 1)
+    return rest(d, BUSY_PAUSE_MS)
+  }
+  d.state.boundGen = d.state.link.gen
+  d.setOwner('ours')
+  d.state.upstream = 'busy'
+  const turnEnded = delivery.turnSeen && !isRunning(d.state)
+  if (d.message(delivery.msgId)?.state !== 'sending') return rest(d, 0) // Its row was seen before the answer came.
+  d.patchMessage(delivery.msgId, { state: 'sent' })
+  d.state.delivery = { stage: 'confirm', msgId: delivery.msgId, op: -1, reads: 0, turnEnded }
+  d.timer('confirm', CONFIRM_PAUSES_MS[0])
+  if (!delivery.turnSeen) d.signal('turn_begins')
+}
+
+/** The confirm timer fired: look for the row. */
+export function confirmDue(d: LeaseDraft): void {
+  const { delivery } = d.state
+  if (delivery.stage !== 'confirm') return
+  d.state.delivery = { ...delivery, op: d.readRows(d.message(delivery.msgId)?.baselineRowId ?? null) }
+}
+
+function confirmMissed(d: LeaseDraft, delivery: Stage<'confirm'>): void {
+  const reads = delivery.reads + 1
+  if (delivery.turnEnded && reads >= 6) {
+    d.patchMessage(delivery.msgId, { state: 'failed', reason: 'Hermes took the message but did not keep it in the conversation.' })
+    return rest(d, 0)
+  }
+  d.state.delivery = { ...delivery, op: -1, reads }
+  d.timer('confirm', CONFIRM_PAUSES_MS[Math.min(reads, CONFIRM_PAUSES_MS.length - 1)] ?? 10_000)
+}
+
+/** Confirmed when a row above the baseline holds exactly this text (lease.md 4, rule 2). */
+function confirmFrom(d: LeaseDraft, read: RowsRead): void {
+  const { delivery } = d.state
+  if (read.kind !== 'rows' || (delivery.stage !== 'confirm' && delivery.stage !== 'doubt' && delivery.stage !== 'submit')) return
+  const message = d.message(delivery.msgId)
+  if (!message) return
+  const baseline = message.baselineRowId ?? 0
+  const row = read.rows.find((r) => r.role === 'user' && r.id > baseline && sameText(rowText(r), message.text))
+  if (!row) return
+  const wasSubmit = delivery.stage === 'submit'
+  d.patchMessage(delivery.msgId, { state: 'confirmed', rowId: row.id, reason: null })
+  if (wasSubmit) return // Its answer is still to come; it settles the delivery.
+  d.state.delivery = { stage: 'rest' }
+  d.clear('confirm')
+  d.clear('doubt')
+  d.timer('drain', 0)
+}
+
+const sameText = (a: string, b: string): boolean => a === b || a.trim() === b.trim()
+
+/** The answer was lost: the message may have arrived. It is looked for on a new socket (lease.md 4, rule 3). */
+export function intoDoubt(d: LeaseDraft, msgId: string, ran: boolean): void {
+  const state = d.message(msgId)?.state
+  if (state === undefined || state === 'confirmed') return rest(d, 0)
+  d.patchMessage(msgId, { state: 'checking' })
+  d.state.delivery = { stage: 'doubt', msgId, op: -1, step: 'link', absentAtMs: null, ran }
+  if (d.state.link.up) doubtDue(d)
+}
+
+/** The next look: is Hermes idle, and does the row exist? */
+export function doubtDue(d: LeaseDraft): void {
+  const { delivery } = d.state
+  if (delivery.stage !== 'doubt' || !d.state.link.up) return
+  if (!d.state.view.storedId) return resend(d, delivery) // The conversation was never made: nothing can have arrived.
+  d.state.delivery = { ...delivery, step: 'status', op: d.readStatus() }
+}
+
+function doubtAgain(d: LeaseDraft, delivery: Stage<'doubt'>, absentAtMs: number | null, pauseMs = DOUBT_PAUSE_MS): void {
+  d.state.delivery = { ...delivery, step: 'pause', op: -1, absentAtMs }
+  d.timer('doubt', pauseMs)
+}
+
+function doubtStatus(d: LeaseDraft, delivery: Stage<'doubt'>, active: ActiveSession | null, failed: boolean): void {
+  if (failed) return doubtAgain(d, delivery, delivery.absentAtMs)
+  d.state.liveId = active?.liveId ?? null
+  if (active && !isIdle(active)) {
+    // Absence proves nothing while Hermes works: the row may still come. The turn is most likely ours, so find back to it.
+    if (d.state.recovery.step === 'none' && d.state.boundGen !== d.state.link.gen) d.signal('recover')
+    d.state.delivery = { ...delivery, step: 'rows', absentAtMs: null, op: d.readRows(d.message(delivery.msgId)?.baselineRowId ?? null) }
+    return
+  }
+  d.state.delivery = { ...delivery, step: 'rows', absentAtMs: delivery.absentAtMs ?? -1, op: d.readRows(d.message(delivery.msgId)?.baselineRowId ?? null) }
+}
+
+function doubtRows(d: LeaseDraft, delivery: Stage<'doubt'>, read: RowsRead): void {
+  if (read.kind === 'failed') return doubtAgain(d, delivery, delivery.absentAtMs === -1 ? null : delivery.absentAtMs)
+  if (delivery.absentAtMs === null) return doubtAgain(d, delivery, null) // Hermes was busy when asked.
+  if (delivery.absentAtMs === -1) return doubtAgain(d, delivery, d.nowMs, ABSENCE_MS)
+  if (d.nowMs - delivery.absentAtMs < ABSENCE_MS) return doubtAgain(d, delivery, delivery.absentAtMs)
+  const message = d.message(delivery.msgId)
+  // A turn that was seen to run may have changed things: only the person may send that again.
+  if (message && message.resends < 1 && !delivery.ran) return resend(d, delivery)
+  d.patchMessage(delivery.msgId, { state: 'unconfirmed', reason: delivery.ran ? 'Hermes began to work on it and then forgot the conversation. Its commands may have run.' : 'The answer of Hermes was lost twice, and the conversation does not show the message.' })
+  rest(d, 0)
+}
+
+function resend(d: LeaseDraft, delivery: Stage<'doubt'>): void {
+  const message = d.message(delivery.msgId)
+  if (message) d.patchMessage(delivery.msgId, { state: 'queued', resends: message.resends + 1, baselineRowId: null })
+  rest(d, 0)
+}
+
+/** The line was lost: what Hermes had taken but not yet shown as a row is in doubt again (an ack is not durability, M2). */
+export function deliveryLinkDown(d: LeaseDraft): void {
+  const { delivery } = d.state
+  if (delivery.stage === 'confirm') return intoDoubt(d, delivery.msgId, delivery.turnEnded || d.state.view.turn?.phase === 'running')
+  if (delivery.stage === 'doubt') d.state.delivery = { ...delivery, step: 'link', op: -1 }
+}
+
+/** A turn began while a submit waited for its answer, or after it: it is the turn of that message. */
+export function deliveryTurnSeen(d: LeaseDraft): StoredMessage | null {
+  const { delivery } = d.state
+  if (delivery.stage === 'submit') d.state.delivery = { ...delivery, turnSeen: true }
+  else if (delivery.stage !== 'confirm' || delivery.turnEnded) return null
+  return d.message(delivery.msgId) ?? null
+}
+
+export function deliveryTurnEnded(d: LeaseDraft): void {
+  const { delivery } = d.state
+  if (delivery.stage === 'confirm') d.state.delivery = { ...delivery, turnEnded: true, reads: 0 }
+}
