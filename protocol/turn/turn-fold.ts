@@ -101,15 +101,20 @@ function foldStarted(before: Turn, turn: Turn): Turn {
 }
 
 function foldText(turn: Turn, text: string): Turn {
-  if (text === '' || isSilenceMarker(text)) return turn
+  if (text === '') return turn
   const last = lastBlock(turn)
   const next = { ...turn, preview: '', streamed: true, caption: '' }
-  if (last?.kind === 'text' && !last.sealed) {
-    if (last.text.length >= TURN_TEXT_MAX) return next
-    return replaceAt(next, turn.blocks.length - 1, { ...last, text: last.text + text })
-  }
+  if (last?.kind === 'text' && !last.sealed) return replaceAt(next, turn.blocks.length - 1, { ...last, text: grow(last.text, text) })
   const head = text.replace(/^\n+/, '') // The first delta after a tool begins with blank lines (gateway.md, Verified 4).
-  return head === '' ? turn : append(next, { kind: 'text', text: head, sealed: false })
+  // A silence marker is only known when its segment is whole: a delta may be the beginning, or a part, of ordinary words.
+  return head === '' ? turn : append(next, { kind: 'text', text: grow('', head), sealed: false })
+}
+
+/** Text and what follows it, cut with a mark at the limit, wherever the pieces were cut. */
+function grow(before: string, text: string): string {
+  const room = TURN_TEXT_MAX - before.length
+  if (text.length <= room) return before + text
+  return room >= 0 ? `${before}${text.slice(0, room)}\n… ` : before // Negative: the mark is there already.
 }
 
 function foldSealed(turn: Turn, text: string, streamed: boolean): Turn {
@@ -128,9 +133,9 @@ function foldReasoning(turn: Turn, text: string): Turn {
   if (text === '') return turn
   const last = lastBlock(turn)
   if (last?.kind === 'thinking') {
-    return last.text.length >= TURN_TEXT_MAX ? turn : replaceAt(turn, turn.blocks.length - 1, { kind: 'thinking', text: last.text + text })
+    return replaceAt(turn, turn.blocks.length - 1, { kind: 'thinking', text: grow(last.text, text) })
   }
-  return append({ ...turn, caption: '' }, { kind: 'thinking', text })
+  return append({ ...turn, caption: '' }, { kind: 'thinking', text: grow('', text) })
 }
 
 const emptyTool = (toolId: string, name: string): ToolBlock => ({
@@ -142,10 +147,11 @@ function foldToolPreparing(turn: Turn, name: string): Turn {
   return append({ ...sealOpenText(turn), toolsSeen }, emptyTool(`gateway-tool-${name}-${toolsSeen}`, name))
 }
 
-/** A tool ends the open text block, so that what follows begins a new one. */
+/** A tool ends the open text block, so that what follows begins a new one. A segment that says nothing goes. */
 function sealOpenText(turn: Turn): Turn {
   const last = lastBlock(turn)
-  return last?.kind === 'text' && !last.sealed ? replaceAt(turn, turn.blocks.length - 1, { ...last, sealed: true }) : turn
+  if (last?.kind !== 'text' || last.sealed) return turn
+  return { ...turn, blocks: [...turn.blocks.slice(0, -1), ...closeBlock(last)] }
 }
 
 function foldToolStarted(turn: Turn, event: Extract<TurnEvent, { kind: 'tool_started' }>): Turn {
