@@ -11,9 +11,10 @@ export const MessageRow = z.object({
 })
 export type MessageRow = z.infer<typeof MessageRow>
 
-export const Pagination = z.object({ limit: z.optional(z.number()), offset: z.optional(z.number()), returned: z.optional(z.number()), order: z.optional(z.string()) })
+/** `limit` is null when none was asked for (0.19.0). */
+export const Pagination = z.object({ limit: z.optional(z.nullable(z.number())), offset: z.optional(z.number()), returned: z.optional(z.number()), order: z.optional(z.string()) })
 
-const Page = z.object({ session_id: z.optional(z.string()), messages: z.array(z.unknown()), pagination: z.optional(Pagination) })
+const Page = z.object({ session_id: z.optional(z.string()), messages: z.array(z.unknown()), pagination: z.optional(z.nullable(Pagination)) })
 
 export type MessagePage = { sessionId: string | null; rows: MessageRow[]; skipped: number; pagination: z.infer<typeof Pagination> | null }
 

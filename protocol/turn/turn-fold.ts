@@ -215,7 +215,12 @@ function foldAnswer(turn: Turn, text: string): Turn {
     if (at >= 0) return replaceAt(turn, at, { kind: 'text', text, sealed: true })
     return append(turn, { kind: 'text', text, sealed: true })
   }
-  if (streamed && preview === '') return turn
+  if (streamed && preview === '') {
+    // Upstream strips its answer, and stores it so; the deltas may end with a blank.
+    const at = turn.blocks.findLastIndex((b) => b.kind === 'text')
+    const shown = turn.blocks[at]
+    return shown?.kind === 'text' && shown.text !== text && shown.text.trim() === text.trim() ? replaceAt(turn, at, { ...shown, text }) : turn
+  }
   return append(turn, { kind: 'text', text, sealed: true })
 }
 

@@ -3,6 +3,9 @@ import type { Json, PlayerCore, PlayerRow, Stored } from './player-core.ts'
 import { liveOf, previewOf } from './player-sessions.ts'
 import { modelOptions } from './player-rpc.ts'
 
+/** Most rows of one page that asks for a limit. */
+export const MESSAGES_PAGE_MAX = 500
+
 export type RestAnswer = { status: number; body: unknown }
 
 const answer = (body: unknown, status = 200): RestAnswer => ({ status, body })
@@ -61,11 +64,10 @@ const count = (query: URLSearchParams, key: string, fallback: number): number =>
 
 /** Without a limit everything comes; the oldest first always, `order` is ignored (dashboard.md 5.1). */
 function messagesBody(stored: Stored, query: URLSearchParams): Json {
-  const paged = query.has('limit') || query.has('offset')
   const offset = count(query, 'offset', 0)
-  const limit = count(query, 'limit', stored.rows.length)
-  const messages = stored.rows.slice(offset, offset + limit).map(messageBody)
-  return { session_id: stored.storedId, messages, ...(paged ? { pagination: { limit, offset, returned: messages.length } } : {}) }
+  const limit = query.has('limit') ? Math.min(count(query, 'limit', MESSAGES_PAGE_MAX), MESSAGES_PAGE_MAX) : null
+  const messages = stored.rows.slice(offset, limit === null ? undefined : offset + limit).map(messageBody)
+  return { session_id: stored.storedId, messages, pagination: { limit, offset, returned: messages.length } }
 }
 
 const messageBody = (row: PlayerRow): Json => {
