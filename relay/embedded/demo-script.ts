@@ -41,6 +41,12 @@ Begin a line with one of these and I will show you how the app looks:
 | \`todo\`, \`diff\` | a list, a changed file |
 | \`error 500\`, \`hang\`, \`slow 3000\` | what goes wrong, and how to stop it |`
 
+/** The conversation that is there before the first word. */
+export const DEMO_WELCOME = [
+  { role: 'user' as const, content: 'Hello! Who are you?' },
+  { role: 'assistant' as const, content: DEMO_HELP, finish_reason: 'stop' },
+]
+
 const words = (text: string): string[] => text.match(/\s*\S+/g) ?? []
 const round = (more: Partial<Extract<DemoPlan, { kind: 'round' }>>): DemoPlan => ({ kind: 'round', waitMs: 250, think: '', chunks: [], chunkMs: 12, calls: [], ...more })
 const say = (text: string, more: Partial<Extract<DemoPlan, { kind: 'round' }>> = {}): DemoPlan => round({ chunks: words(text), ...more })

@@ -9,6 +9,12 @@ import type { Scenario, ScenarioTurn } from './scenario.ts'
 export const ORPHAN_GRACE_MS = 20_000
 /** Largest inbound frame; a larger one closes the socket with 1009, in bytes. */
 export const FRAME_BYTES_MAX = 16 * 1_024 * 1_024
+/** Calls and submits that the journal keeps; older ones fall out. */
+export const JOURNAL_MAX = 20_000
+/** Conversations kept; the oldest one that is not live falls out. */
+export const STORED_MAX = 1_000
+/** The longest timer that every clock can hold, in ms. */
+export const TIMER_MS_MAX = 2 ** 31 - 1
 /** The socket that stands for another program on the host. */
 export const FOREIGN_SOCKET = 0
 
@@ -122,7 +128,7 @@ export class PlayerCore {
     const handle = this.clock.setTimer(() => {
       this.#timers.delete(handle)
       run()
-    }, delayMs)
+    }, Math.min(delayMs, TIMER_MS_MAX))
     this.#timers.add(handle)
     return handle
   }
@@ -159,7 +165,13 @@ export class PlayerCore {
   }
 
   note(method: string, socketId: number, live: Live | null, params: Json, ok: boolean, storedId: string | null = null): void {
+    if (this.calls.length >= JOURNAL_MAX) this.calls.splice(0, JOURNAL_MAX / 10)
     this.calls.push({ method, socketId, storedId: live?.stored.storedId ?? storedId, liveId: live?.liveId ?? null, atMs: this.clock.now(), ok, params })
+  }
+
+  noteSubmit(submit: PlayerSubmit): void {
+    if (this.submits.length >= JOURNAL_MAX) this.submits.splice(0, JOURNAL_MAX / 10)
+    this.submits.push(submit)
   }
 
   addRow(stored: Stored, role: PlayerRow['role'], content: string, more: Partial<PlayerRow> = {}): PlayerRow {

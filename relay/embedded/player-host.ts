@@ -3,6 +3,7 @@
  * the upstream of the fault world in one; under an injected clock and chance it does the same thing every time.
  */
 import type { Chance, Clock } from '#relay/clock/clock.ts'
+import { DEMO_WELCOME } from './demo-script.ts'
 import { FOREIGN_SOCKET, FRAME_BYTES_MAX, type Json, type PlayerCall, PlayerCore, type PlayerRow, type PlayerSubmit, type PlayerTiming } from './player-core.ts'
 import { answerRest, type RestAnswer } from './player-rest.ts'
 import { isPooled, METHODS, type RpcOutcome, rpcMs } from './player-rpc.ts'
@@ -10,7 +11,7 @@ import { liveOf, makeLive, makeStored, orphan, own } from './player-sessions.ts'
 import type { Scenario, ScenarioRow } from './scenario.ts'
 import { answerAsk, startUnsolicited, submitPrompt } from './turn-runner.ts'
 
-export type PlayerOptions = { clock: Clock; chance: Chance; scenarios?: readonly Scenario[]; timing?: Partial<PlayerTiming> }
+export type PlayerOptions = { clock: Clock; chance: Chance; scenarios?: readonly Scenario[]; timing?: Partial<PlayerTiming>; /** Begins with a welcome conversation. */ demo?: boolean }
 export type PlayerSocket = { id: number; send(text: string): void; close(): void }
 export type LiveGlance = { liveId: string; storedId: string; running: boolean; socketId: number | null; ask: string | null; queued: string | null }
 
@@ -24,6 +25,7 @@ export class PlayerHost {
     this.#core.closeSocket = (socketId, code) => this.#close(socketId, code)
     for (const scenario of this.#core.scenarios.filter((known) => known.history.length > 0 || known.in_flight)) this.#seed(scenario)
     this.#core.scenarios.splice(0, this.#core.scenarios.length, ...this.#core.scenarios.filter((known) => known.history.length === 0 && !known.in_flight))
+    if (options.demo) this.seedSession({ title: 'Welcome to the demo', rows: DEMO_WELCOME })
   }
 
   /** Opens a gateway socket. `gateway.ready` comes first, soon; `onClose` comes exactly once, `null` when the line was cut. */
@@ -148,7 +150,7 @@ export class PlayerHost {
     const live = liveOf(core, storedId) ?? makeLive(core, stored, FOREIGN_SOCKET)
     own(core, live, FOREIGN_SOCKET)
     const { status } = submitPrompt(core, live, text)
-    core.submits.push({ storedId, text, socketId: FOREIGN_SOCKET, atMs: core.clock.now(), status, foreign: true })
+    core.noteSubmit({ storedId, text, socketId: FOREIGN_SOCKET, atMs: core.clock.now(), status, foreign: true })
     return true
   }
 

@@ -53,7 +53,7 @@ const submit = withLive(({ core, socketId, params }, live) => {
   const { storedId } = live.stored
   own(core, live, socketId)
   const reject = rejectionOf(live)
-  const note = (status: 'streaming' | 'queued' | 'rejected') => core.submits.push({ storedId, text, socketId, atMs: core.clock.now(), status, foreign: false })
+  const note = (status: 'streaming' | 'queued' | 'rejected') => core.noteSubmit({ storedId, text, socketId, atMs: core.clock.now(), status, foreign: false })
   if (reject) {
     note('rejected')
     return fail(reject.code, reject.message, reject.data)

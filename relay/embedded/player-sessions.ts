@@ -1,5 +1,5 @@
 /** Sessions of the player: made, found, owned, described. One socket owns a session's events; moving them is silent. */
-import { FOREIGN_SOCKET, type Json, type Live, ORPHAN_GRACE_MS, type PlayerCore, type PlayerRow, type Stored } from './player-core.ts'
+import { type Json, type Live, ORPHAN_GRACE_MS, type PlayerCore, type PlayerRow, STORED_MAX, type Stored } from './player-core.ts'
 import type { Scenario } from './scenario.ts'
 
 const stamp = (atMs: number): string => new Date(atMs).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
@@ -12,6 +12,10 @@ export function makeStored(core: PlayerCore, seed: { title?: string; storedId?: 
     scenario: seed.scenario ?? null, turnsPlayed: 0,
   }
   core.stored.set(stored.storedId, stored)
+  if (core.stored.size > STORED_MAX) {
+    const oldest = [...core.stored.values()].find((known) => known !== stored && !liveOf(core, known.storedId))
+    if (oldest) core.stored.delete(oldest.storedId)
+  }
   return stored
 }
 
@@ -132,5 +136,3 @@ export function buildLive(core: PlayerCore, live: Live): void {
     core.emit(live, 'session.info', sessionInfo(core, live))
   }, core.timing.buildMs)
 }
-
-export const isForeign = (socketId: number): boolean => socketId === FOREIGN_SOCKET

@@ -1,7 +1,7 @@
 /** How a turn goes: events at the host's clock, rows as they come to be, an interrupt thrown in from outside. Generators wait; the runner wakes them. */
 import { type DemoCall, type DemoPlan, planDemo } from './demo-script.ts'
 import { askWaitMs, BLOCKED_DENIED, BLOCKED_TIMEOUT, makeAsk } from './player-asks.ts'
-import type { Json, Live, Play, PlayerCore, Run, Wake } from './player-core.ts'
+import { type Json, type Live, type Play, type PlayerCore, type Run, TIMER_MS_MAX, type Wake } from './player-core.ts'
 import { usageOf } from './player-sessions.ts'
 
 /** Thrown into a waiting turn. */
@@ -10,7 +10,6 @@ export const INTERRUPT = Symbol('interrupt')
 export const ROUNDS_MAX = 64
 /** The upstream needs a moment to let go, in ms. */
 const INTERRUPT_SETTLE_MS = 20
-const FOREVER_MS = 1e12
 
 const FACES = ['(¬_¬) pondering...', '(´･_･`) computing...', '( ˘⌣˘) musing...', '(°ロ°) ruminating...']
 
@@ -24,7 +23,7 @@ export function* playDemo(core: PlayerCore, live: Live, run: Run): Play {
     for (let atRound = 0; atRound < ROUNDS_MAX; atRound += 1) {
       const plan = planDemo(run.prompt, atRound, results)
       core.emit(live, 'thinking.delta', { text: FACES[atRound % FACES.length]! })
-      if (plan.kind === 'hang') yield { sleepMs: FOREVER_MS }
+      if (plan.kind === 'hang') yield { sleepMs: TIMER_MS_MAX }
       if (plan.kind === 'error') {
         yield { sleepMs: 200 * core.timing.pace }
         return yield* failTurn(core, live, run, plan.code)
