@@ -7,7 +7,7 @@ import { invariant } from '#protocol/refusal/refusal.ts'
 import type { ActiveSession } from './gateway-link.ts'
 import type { StoredMessage } from './journal.ts'
 import { isRunning, type LeaseDraft } from './lease-draft.ts'
-import type { Delivery, RpcWish } from './lease-state.ts'
+import type { Delivery, Preparing, RpcWish } from './lease-state.ts'
 import type { RowsRead } from './row-reader.ts'
 import type { RpcOutcome } from './rpc-socket.ts'
 
@@ -31,13 +31,13 @@ export function drain(d: LeaseDraft): void {
   if (state.delivery.stage !== 'rest' || state.view.held || !state.link.up || state.recovery.step !== 'none' || isRunning(state)) return
   const next = state.messages.find((m) => m.state === 'queued')
   if (!next) return
-  if (state.view.storedId) return void begin(d, next, 'status', d.readStatus(), 0)
+  if (state.view.storedId && !state.vanished) return void begin(d, next, 'status', d.readStatus(), 0)
   const { cwd, title } = state.options ?? {}
   const profile = state.profile ? { profile: state.profile } : {}
   begin(d, next, 'create', d.rpc('session.create', { cols: 80, source: 'webui', ...(cwd ? { cwd } : {}), ...(title ? { title } : {}), ...profile }), 0)
 }
 
-function begin(d: LeaseDraft, message: StoredMessage, stage: 'status' | 'create' | 'resume' | 'baseline', op: number, retries: number): void {
+function begin(d: LeaseDraft, message: StoredMessage, stage: Preparing['stage'], op: number, retries: number): void {
   d.state.delivery = { stage, msgId: message.clientMsgId, op, retries }
 }
 
@@ -69,7 +69,7 @@ export function deliveryStatus(d: LeaseDraft, op: number, active: ActiveSession 
   return true
 }
 
-function statusRead(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, active: ActiveSession | null, failed: boolean): void {
+function statusRead(d: LeaseDraft, delivery: Preparing, active: ActiveSession | null, failed: boolean): void {
   const message = queued(d, delivery.msgId)
   if (!message) return
   if (failed) return rest(d, BUSY_PAUSE_MS * 2)
@@ -106,7 +106,7 @@ export function deliveryRpc(d: LeaseDraft, op: number, outcome: RpcOutcome): boo
 
 const word = (result: Record<string, unknown>, key: string): string | null => (typeof result[key] === 'string' && result[key] !== '' ? (result[key] as string) : null)
 
-function created(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, outcome: RpcOutcome): void {
+function created(d: LeaseDraft, delivery: Preparing, outcome: RpcOutcome): void {
   if (outcome.kind === 'lost') return rest(d, null)
   if (outcome.kind === 'error') return fail(d, delivery.msgId, outcome.message)
   const liveId = word(outcome.result, 'session_id')
@@ -115,6 +115,7 @@ function created(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' |
   d.state.liveId = liveId
   d.state.boundGen = d.state.link.gen
   d.state.rowIdMax = 0
+  d.state.vanished = false
   d.emit({ kind: 'bound', storedId })
   d.setOwner('ours')
   d.saveSession()
@@ -148,9 +149,13 @@ function configured(d: LeaseDraft, delivery: Stage<'configure'>, outcome: RpcOut
   configure(d, delivery.msgId, delivery.todo)
 }
 
-function resumed(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, outcome: RpcOutcome): void {
+function resumed(d: LeaseDraft, delivery: Preparing, outcome: RpcOutcome): void {
   if (outcome.kind === 'lost') return rest(d, null)
-  if (outcome.kind === 'error') return fail(d, delivery.msgId, outcome.code === 4007 ? 'Hermes does not know this conversation any more.' : outcome.message)
+  if (outcome.kind === 'error' && outcome.code === 4007) {
+    d.state.delivery = { ...delivery, stage: 'vanished', op: d.readRows(0) }
+    return
+  }
+  if (outcome.kind === 'error') return fail(d, delivery.msgId, outcome.message)
   const { result } = outcome
   d.state.liveId = word(result, 'session_id')
   d.state.boundGen = d.state.link.gen
@@ -170,11 +175,12 @@ export function deliveryRows(d: LeaseDraft, op: number, read: RowsRead): void {
   confirmFrom(d, read)
   if (d.state.delivery.stage === 'rest' || d.state.delivery.op !== op || !('op' in delivery) || delivery.op !== op) return
   if (delivery.stage === 'baseline') return baselineRead(d, delivery, read)
+  if (delivery.stage === 'vanished') return vanished(d, delivery, read)
   if (delivery.stage === 'confirm') return confirmMissed(d, delivery)
   if (delivery.stage === 'doubt') return doubtRows(d, delivery, read)
 }
 
-function baselineRead(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resume' | 'baseline'>, read: RowsRead): void {
+function baselineRead(d: LeaseDraft, delivery: Preparing, read: RowsRead): void {
   const message = queued(d, delivery.msgId)
   if (!message) return
   if (read.kind === 'failed') return rest(d, BUSY_PAUSE_MS * 2)
@@ -185,6 +191,17 @@ function baselineRead(d: LeaseDraft, delivery: Stage<'status' | 'create' | 'resu
   d.state.delivery = {
     stage: 'submit', msgId: message.clientMsgId, turnSeen: false, retries: delivery.retries, op: d.rpc('prompt.submit', { session_id: d.state.liveId, text: message.text }),
   }
+}
+
+/**
+ * Hermes does not know the conversation. Made by us and never with a row, it died with its process and is made anew; any other
+ * is never replaced by a fresh one: the message would run without its context (contract gateway.md 4.1).
+ */
+function vanished(d: LeaseDraft, delivery: Preparing, read: RowsRead): void {
+  if (read.kind === 'failed') return rest(d, BUSY_PAUSE_MS * 2)
+  if (read.kind === 'rows' || !d.state.key.includes('draft:') || (d.state.rowIdMax ?? 0) > 0) return fail(d, delivery.msgId, 'Hermes does not know this conversation any more.')
+  d.state.vanished = true
+  rest(d, 0)
 }
 
 /** Codes after which nothing was accepted and trying later is right: unknown live id, busy. */

@@ -10,7 +10,7 @@ import { expireAsks } from './lease-asks.ts'
 import { drain, isIdle } from './lease-delivery.ts'
 import { isRunning, type LeaseDraft, openAsks } from './lease-draft.ts'
 import type { Recovery } from './lease-state.ts'
-import { applyFact, endTurn, foundIdle, quietEnd, sendStop, setTurn, settleIdle } from './lease-turn.ts'
+import { applyFact, endTurn, quietEnd, readFinal, sendStop, setTurn, settleIdle } from './lease-turn.ts'
 import type { RowsRead } from './row-reader.ts'
 import type { RpcOutcome } from './rpc-socket.ts'
 
@@ -37,7 +37,7 @@ export function recoveryStatus(d: LeaseDraft, op: number, active: ActiveSession 
   else if (active && isIdle(active) && !recovery.takeover) {
     finish(d)
     d.state.liveId = active.liveId
-    settleIdle(d)
+    settleIdle(d, true)
   } else {
     d.state.liveId = active?.liveId ?? null
     d.state.recovery = { ...recovery, step: 'rows', liveId: active?.liveId ?? null, op: d.readRows(d.state.turnBaseline) }
@@ -94,7 +94,7 @@ function adopt(d: LeaseDraft, snapshot: Record<string, unknown>, recovery: Activ
   d.setOwner('ours')
   const runs = snapshot['running'] === true || inflight['streaming'] === true
   if (runs) rejoin(d, inflight, recovery.rows?.kind === 'rows' ? recovery.rows.rows : [])
-  else foundIdle(d)
+  else settleIdle(d, true)
   d.saveSession()
   flushBuffer(d)
   drain(d)
@@ -158,7 +158,10 @@ function forgotten(d: LeaseDraft, read: RowsRead): void {
   const last = read.kind === 'rows' ? read.rows.at(-1) : undefined
   const answered = last?.role === 'assistant' && (last.finish_reason ?? 'stop') !== 'tool_calls'
   if (isRunning(d.state)) endTurn(d, quietEnd(answered ? 'complete' : 'lost'))
-  else d.saveSession()
+  else {
+    d.saveSession()
+    readFinal(d, 0)
+  }
   d.state.upstream = 'idle'
   drain(d)
 }

@@ -30,6 +30,7 @@ const EARLY_MAX = 64
 
 export type RegistryDeps = {
   transport: UpstreamTransport; journal: Journal; clock: Clock; chance: Chance
+  rows?: RowReader
   onActivity: () => void
   onLog: (line: string, facts: Record<string, unknown>) => void
 }
@@ -50,7 +51,7 @@ export class LeaseRegistry {
 
   constructor(deps: RegistryDeps) {
     this.#deps = deps
-    this.#rows = new RowReader(deps.transport)
+    this.#rows = deps.rows ?? new RowReader(deps.transport)
     this.link = new GatewayLink(deps, { onState: (state) => this.#onState(state), onEvent: (event) => this.#onEvent(event), onRequest: (request) => this.#onRequest(request) })
   }
 

@@ -14,9 +14,12 @@ import type { RpcOutcome } from './rpc-socket.ts'
  * The one message on its way (lease.md 4). `op` names the answer that this stage waits for: an older answer is ignored.
  * `confirm`: Hermes took it, its row is looked for. `doubt`: the answer was lost; it is looked whether the message arrived.
  */
+/** The steps before a submit. */
+export type Preparing = { stage: 'status' | 'create' | 'resume' | 'vanished' | 'baseline'; msgId: string; op: number; retries: number }
+
 export type Delivery =
   | { stage: 'rest' }
-  | { stage: 'status' | 'create' | 'resume' | 'baseline'; msgId: string; op: number; retries: number }
+  | Preparing
   | { stage: 'configure'; msgId: string; op: number; todo: RpcWish[] }
   | { stage: 'submit'; msgId: string; op: number; turnSeen: boolean; retries: number }
   | { stage: 'confirm'; msgId: string; op: number; reads: number; turnEnded: boolean }
@@ -71,6 +74,8 @@ export type LeaseState = {
   /** Kinds of upstream events that nobody knows yet, for diagnostics. */
   unknownFacts: number
   wasRunning: boolean
+  /** Hermes forgot a conversation that never had a row: it is made anew. */
+  vanished: boolean
 }
 
 export type LeaseInput =
@@ -118,7 +123,7 @@ export type LeaseEffect =
 export const initialLease = (key: string, profile: string | null, session: string, epoch: string, askWaitS: LeaseState['askWaitS']): LeaseState => ({
   key, profile, options: null, liveId: null, link: { up: false, gen: 0 }, boundGen: null, upstream: 'unknown', view: emptyView(session), messages: [], asks: [], askOps: {}, secrets: {},
   delivery: { stage: 'rest' }, recovery: { step: 'none' }, buffer: [], heldEnd: null, stopWanted: false, steerOps: {}, lastFactMs: 0, rowIdMax: null, turnBaseline: null, op: 0, turns: 0, epoch, finalReads: 0,
-  silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, messageCount: null, lastActive: null }, askWaitS, unknownFacts: 0, wasRunning: false,
+  silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, messageCount: null, lastActive: null }, askWaitS, unknownFacts: 0, wasRunning: false, vanished: false,
 })
 
 /**

@@ -131,6 +131,7 @@ export function endTurn(d: LeaseDraft, event: TurnEnded): void {
   if (turn?.outcome && turn.outcome.status !== 'complete') keepOutcome(d, turn)
   d.state.upstream = 'unknown'
   d.clear('silence')
+  if (d.state.watch.subscribers > 0) d.timer('watch', WATCH_MS)
   d.saveSession()
   readFinal(d, 0)
 }
@@ -143,7 +144,8 @@ function keepOutcome(d: LeaseDraft, turn: Turn): void {
   d.emit({ kind: 'outcomes', outcomes: [...d.state.view.outcomes.filter((o) => o.turnId !== outcome.turnId), outcome].slice(-OUTCOMES_MAX) })
 }
 
-function readFinal(d: LeaseDraft, reads: number): void {
+/** Reads the history soon, and once more a little later: the last row may still be on its way. */
+export function readFinal(d: LeaseDraft, reads: number): void {
   d.state.finalReads = reads
   const pause = FINAL_PAUSES_MS[reads]
   if (pause !== undefined) d.timer('final', pause)
@@ -200,10 +202,17 @@ export function foundIdle(d: LeaseDraft): void {
   settleIdle(d)
 }
 
-/** Hermes is idle: a turn that we thought was running is over, and nobody waits for an answer any more. */
-export function settleIdle(d: LeaseDraft): void {
+/**
+ * Hermes is idle: a turn that we thought was running is over, and nobody waits for an answer any more. `gap`: its end was
+ * missed, so what is shown of it may lack words until the history was read.
+ */
+export function settleIdle(d: LeaseDraft, gap = false): void {
   expireAsks(d)
-  if (isRunning(d.state)) endTurn(d, d.state.heldEnd ?? quietEnd('complete'))
+  const { turn } = d.state.view
+  if (isRunning(d.state) && turn) {
+    if (gap && !d.state.heldEnd) d.emit({ kind: 'turn_set', turn: { ...turn, gap: true } })
+    endTurn(d, d.state.heldEnd ?? quietEnd('complete'))
+  } else if (gap) readFinal(d, 0)
   d.state.upstream = 'idle'
   drain(d)
 }
@@ -234,7 +243,7 @@ export function silenceStatus(d: LeaseDraft, op: number, active: ActiveSession |
   if (d.state.silence.op !== op) return false
   if (failed || !isRunning(d.state)) return true
   if (!active) forgetLive(d)
-  else if (isIdle(active)) settleIdle(d)
+  else if (isIdle(active)) settleIdle(d, true)
   else d.state.silence = { ...d.state.silence, op: d.readRows(d.state.rowIdMax) }
   return true
 }
