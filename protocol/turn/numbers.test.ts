@@ -14,8 +14,8 @@ test.each(vectors.jitter)('jitter(%f, %i) is %i', (u, capMs, delayMs) => { expec
 test.each(vectors.frame_budget)('frame budget of %i is %i', (pending, budget) => { expect(frameBudget(pending!)).toBe(budget) })
 test.each(vectors.decoded_size)('decoded size of %j is %i', (text, size) => { expect(decodedSize(text as string)).toBe(size) })
 test.each(vectors.silence)('silence marker %j: %j', (text, silent) => { expect(isSilenceMarker(text as string)).toBe(silent) })
-test.each(vectors.approval_choices)('approval choices of %j', (payload, choices) => { expect(approvalChoices(payload as Record<string, unknown>)).toEqual(choices) })
-test.each(vectors.usage)('usage of %j', (raw, usage) => { expect(fromUsage(raw)).toEqual(usage) })
+test.each(vectors.approval_choices as [Record<string, unknown>, string[]][])('approval choices of %j', (payload, choices) => { expect(approvalChoices(payload)).toEqual(choices) })
+test.each(vectors.usage as [unknown, unknown][])('usage of %j', (raw, usage) => { expect(fromUsage(raw)).toEqual(usage) })
 test.each(vectors.submit_text)('submit text of %j and %j', (references, prose, text) => { expect(submitText(references as string[], prose as string)).toBe(text) })
 
 test('history poll times', () => {
