@@ -22,8 +22,8 @@ export function createHermesWatch(transport: UpstreamTransport, clock: Clock): H
   async function look(): Promise<HermesFacts> {
     if (timer) clock.clearTimer(timer)
     timer = null
-    const answer = await transport.request({ method: 'GET', path: '/api/status', timeoutMs: STATUS_WITHIN_MS, bytesMax: STATUS_BYTES_MAX })
-    const status = answer.kind === 'answer' && answer.status === 200 ? parseStatus(answer.body) : null
+    const answer = await transport.request({ method: 'GET', path: '/api/status', timeoutMs: STATUS_WITHIN_MS, bytesMax: STATUS_BYTES_MAX }).catch(() => null)
+    const status = answer?.kind === 'answer' && answer.status === 200 ? parseStatus(answer.body) : null
     facts = { ...facts, ready: status !== null, version: status?.version ?? facts.version }
     if (!stopped) timer = clock.setTimer(() => void look(), WATCH_EVERY_MS)
     return facts
