@@ -33,7 +33,9 @@ const create: Method = ({ core, socketId, params }) => {
   const stored = makeStored(core, {
     title: str(params['title']), source: str(params['source']) || 'webui', cwd: str(params['cwd']) || null, scenario, ...(scenario?.stored ? { storedId: scenario.stored } : {}),
   })
-  return ok(createResult(makeLive(core, stored, socketId)))
+  const live = makeLive(core, stored, socketId)
+  live.reasoning = str(params['reasoning_effort'])
+  return ok(createResult(live))
 }
 
 const resume: Method = ({ core, socketId, params }) => {

@@ -13,11 +13,11 @@ const INTERRUPT_SETTLE_MS = 20
 
 const FACES = ['(¬_¬) pondering...', '(´･_･`) computing...', '( ˘⌣˘) musing...', '(°ロ°) ruminating...']
 
-type Progress = { toolBefore: boolean; reasoning: string; toolOpen: boolean }
+type Progress = { toolBefore: boolean; toolOpen: boolean }
 
 export function* playDemo(core: PlayerCore, live: Live, run: Run): Play {
   const results: string[] = []
-  const progress: Progress = { toolBefore: live.afterInterrupt, reasoning: '', toolOpen: false }
+  const progress: Progress = { toolBefore: live.afterInterrupt, toolOpen: false }
   live.afterInterrupt = false
   try {
     for (let atRound = 0; atRound < ROUNDS_MAX; atRound += 1) {
@@ -32,9 +32,8 @@ export function* playDemo(core: PlayerCore, live: Live, run: Run): Play {
       yield { sleepMs: plan.waitMs * core.timing.pace }
       core.emit(live, 'thinking.delta', { text: '' })
       const reasoning = yield* streamThought(core, live, plan.think)
-      if (reasoning) progress.reasoning = reasoning
       yield* streamText(core, live, run, plan, progress)
-      if (plan.calls.length === 0) return yield* completeTurn(core, live, run, progress.reasoning)
+      if (plan.calls.length === 0) return yield* completeTurn(core, live, run, reasoning)
       yield* runTools(core, live, run, plan, reasoning, results, progress)
     }
   } catch (thrown) {
