@@ -163,11 +163,11 @@ test.each(names)('recording %s: what was said is what the snapshots and the hist
 })
 
 test('enough was checked', () => {
-  expect(names.length).toBeGreaterThanOrEqual(38)
-  expect(checked).toBeGreaterThanOrEqual(85)
-  expect(toolsChecked).toBeGreaterThanOrEqual(28)
-  expect(reasoningChecked).toBeGreaterThanOrEqual(1)
-  expect(histories).toBeGreaterThanOrEqual(10)
+  expect(names.length).toBeGreaterThanOrEqual(41)
+  expect(checked).toBeGreaterThanOrEqual(89)
+  expect(toolsChecked).toBeGreaterThanOrEqual(33)
+  expect(reasoningChecked).toBeGreaterThanOrEqual(2)
+  expect(histories).toBeGreaterThanOrEqual(32)
 })
 
 test('deltas alone, without the last event, already hold the words of every one-segment turn', () => {
