@@ -26,6 +26,7 @@ test('onOpen comes before the first frame, onClose exactly once', async () => {
   transport.close()
   await clock.advance(50)
   expect(seen).toEqual(['open', 'gateway.ready', 'close 1000'])
+  expect(clock.pending()).toBe(0)
 })
 
 test('a killed host cuts the line and refuses the next one', async () => {

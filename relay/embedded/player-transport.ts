@@ -34,6 +34,7 @@ export function createPlayerTransport(deps: { clock: Clock; chance: Chance; host
     close() {
       closed = true
       for (const socket of open) socket.close()
+      if (!deps.host) host.kill() // Ours alone: its reap timers must not keep the process alive.
     },
   }
 }
