@@ -19,9 +19,17 @@ function read(fallback: string): Place {
 export function createRoute(draftKey: string) {
   let draft = draftKey
   const [place, setPlace] = createSignal<Place>(read(draft))
-  window.addEventListener('hashchange', () => setPlace(read(draft)))
+  const [adopted, setAdopted] = createSignal<string | null>(null)
+  window.addEventListener('hashchange', () => {
+    const next = read(draft)
+    if (next.page === 'chat' && next.chatKey === adopted()) return // Open already, under the key that it was begun with.
+    setAdopted(null)
+    setPlace(next)
+  })
   return {
     place,
+    /** Stored id of the open conversation when it began as a draft. */
+    adopted,
     openChat(sessionId: string): void { location.hash = `#/c/${encodeURIComponent(sessionId)}` },
     openDraft(): void { location.hash = `#/c/${encodeURIComponent(draft)}` },
     openDevices(): void { location.hash = '#/devices' },
@@ -29,6 +37,6 @@ export function createRoute(draftKey: string) {
     /** The draft became a conversation: the next new chat is another one. */
     renewDraft(key: string): void { draft = key },
     /** Names the open conversation by its stored id, without leaving it. */
-    adopt(sessionId: string): void { history.replaceState(null, '', `#/c/${encodeURIComponent(sessionId)}`) },
+    adopt(sessionId: string): void { setAdopted(sessionId); history.replaceState(null, '', `#/c/${encodeURIComponent(sessionId)}`) },
   }
 }

@@ -27,7 +27,7 @@ test('a request that was refused as stale is repeated once with the fresh token'
   await credentials.keep(auth(1))
   const seen: string[] = []
   const call = createRelayHttp('http://relay', credentials, async (_url, init) => {
-    const bearer = (init?.headers as Record<string, string>)['authorization'] ?? ''
+    const bearer = new Headers(init?.headers).get('authorization') ?? ''
     seen.push(bearer)
     return bearer === 'Bearer session-2' ? Response.json({ fine: true }) : Response.json({ code: 'auth_required', say: 's', next: 'n' }, { status: 401 })
   })

@@ -1,0 +1,52 @@
+/** One conversation: bar, banners, transcript, questions, composer. */
+import './chat.css'
+import { createEffect, createMemo, For, Show } from 'solid-js'
+import { createOnline } from '#web/platform/presence.ts'
+import { connectionWords } from '#web/state/connection-words.ts'
+import { useServices } from '#web/state/services.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { AskCard } from './ask-card.tsx'
+import { watchAttention } from './attention.ts'
+import { ChatBar } from './chat-bar.tsx'
+import { Composer } from './composer.tsx'
+import { createComposer } from './composer-store.ts'
+import { createConversation } from './conversation.ts'
+import { EmptyChat } from './empty-chat.tsx'
+import { createNewChat } from './new-chat.ts'
+import { TranscriptView } from './transcript-view.tsx'
+
+export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
+  const services = useServices()
+  const { link } = services
+  const conversation = createConversation(props.chatKey, services)
+  const newChat = createNewChat(services)
+  const composer = createComposer(conversation, newChat, services)
+  const online = createOnline()
+  const words = createMemo(() => connectionWords(link.link(), online()))
+  const isEmpty = createMemo(() => conversation.storedId() === null && conversation.items().length === 0)
+  watchAttention(conversation, services)
+
+  const shownAsks = createMemo(() => conversation.view().asks.filter((ask) => ask.state !== 'expired' || conversation.running()).slice(-8).map((ask) => ask.askId))
+  const askById = (id: string) => conversation.view().asks.find((ask) => ask.askId === id)
+  createEffect(() => { if (!isEmpty() && services.route.draftKey() === props.chatKey) composer.begun() })
+
+  return (
+    <section class="chat" aria-label="Conversation">
+      <Show when={link.welcome()?.hermes.demo}><div class="strip-line demo"><Icon name="flask-conical" /><span>You are talking to the built-in demo. It follows a script and cannot think.</span></div></Show>
+      <Show when={words().loud}>{(loud) => <div class="strip-line off" role="status"><Icon name="wifi-off" /><span>{loud()}</span><button type="button" class="btn s" onClick={() => link.nudge()}>Try now</button></div>}</Show>
+      <Show when={link.link().kind === 'open' && conversation.view().link === 'down' && !isEmpty()}><div class="strip-line off" role="status"><Icon name="triangle-alert" /><span>The relay cannot reach Hermes. What you send waits on the relay.</span></div></Show>
+      <Show when={conversation.view().owner === 'elsewhere'}>
+        <div class="strip-line" role="status"><Icon name="users" /><span>Live in another program on the host. This page shows what it has stored.</span><button type="button" class="btn s" onClick={() => conversation.order({ type: 'live.takeover', payload: {} })}>Take over</button></div>
+      </Show>
+      <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} />
+      <TranscriptView conversation={conversation}>
+        <Show when={conversation.waiting()}><div class="ai" aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /></div></Show>
+        <Show when={conversation.failure()}>{(failure) => <div class="turn-end error" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => void conversation.readRows()}>Try again</button></span></div>}</Show>
+        <For each={shownAsks()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} />}</Show>}</For>
+        <Show when={isEmpty() && !conversation.failure()}><EmptyChat onSuggest={(text) => { composer.type(text); composer.focus() }} /></Show>
+      </TranscriptView>
+      <div class="sr" role="status" aria-live="polite">{conversation.asks()[0] ? `The agent asks: ${conversation.asks()[0]?.title}` : conversation.running() ? 'The agent is working' : conversation.view().turn?.phase === 'ended' ? 'The agent has finished' : ''}</div>
+      <Composer composer={composer} conversation={conversation} newChat={newChat} empty={isEmpty()} />
+    </section>
+  )
+}

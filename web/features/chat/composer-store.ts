@@ -1,0 +1,59 @@
+/** The composer: a draft that is kept from the first keystroke, and the way from it into the outbox. */
+import { createMemo, createSignal, onCleanup } from 'solid-js'
+import { MESSAGE_BYTES_MAX } from '#protocol/live/live-frame.ts'
+import { type DraftEffect, type DraftInput, initialDraft, stepDraft } from '#web/core/drafts/drafts.ts'
+import { newId, nowMs } from '#web/platform/clock.ts'
+import { createCoreStore } from '#web/state/create-core-store.ts'
+import { newDraftKey } from '#web/state/route.ts'
+import type { Services } from '#web/state/services.ts'
+import type { Conversation } from './conversation.ts'
+import type { NewChat } from './new-chat.ts'
+
+export type ComposerStore = ReturnType<typeof createComposer>
+const encoder = new TextEncoder()
+/** Below this many UTF-16 units no text can pass the limit in bytes. */
+const SURELY_SHORT = MESSAGE_BYTES_MAX / 3
+
+export function createComposer(conversation: Conversation, newChat: NewChat, { storage, outbox, route }: Services) {
+  const key = conversation.chatKey
+  const [field, setField] = createSignal<HTMLTextAreaElement | null>(null)
+  const [lost, setLost] = createSignal<string | null>(null)
+  // What is typed must be on the screen in the same task: a controlled field that lags behind loses keys.
+  const [text, setText] = createSignal('')
+  const carry = (effect: DraftEffect, give: (input: DraftInput) => void): void => {
+    const done = effect.text === '' ? storage.drafts.remove(key) : storage.drafts.put(key, { session: key, text: effect.text })
+    done.then(() => give({ kind: 'stored' }), () => give({ kind: 'store_failed' }))
+  }
+  const draft = createCoreStore(stepDraft, initialDraft, carry)
+  const type = (next: string): void => { setText(next); draft.give({ kind: 'typed', text: next }) }
+  const put = (more: string): void => type(text().trim() === '' ? more : `${text()}\n\n${more}`)
+  void storage.drafts.get(key).then((kept) => { if (kept) { draft.give({ kind: 'loaded', text: kept.text }); setText(draft.now().text) } }).catch(() => undefined)
+  onCleanup(outbox.onReturned(({ message, reason }) => {
+    if (message.session !== key && message.session !== conversation.storedId()) return
+    put(message.text)
+    setLost(reason === 'full' ? 'Too many messages wait in this browser. The text stays here.' : 'This browser could not keep the message safe, so it was not sent. The text stays here; make room or leave private mode.')
+  }))
+  const tooLong = createMemo(() => text().length > SURELY_SHORT && encoder.encode(text()).length > MESSAGE_BYTES_MAX)
+  const canSend = createMemo(() => text().trim() !== '' && !tooLong())
+  return {
+    text, type, put, setField, tooLong, canSend,
+    focus: () => field()?.focus(),
+    notice: () => lost() ?? (draft.state().failed || !storage.durable ? 'This browser does not keep drafts: the text lives as long as this tab.' : null),
+    send(): void {
+      if (!canSend()) return
+      setLost(null)
+      const fresh = conversation.storedId() === null
+      outbox.give({ kind: 'written', message: { clientMsgId: newId(), session: conversation.chatKey, text: text(), options: fresh ? newChat.options() : null, atMs: nowMs() } })
+      // When it could not be stored the outbox gives the text back, in the same or a later task.
+      type('')
+      field()?.focus()
+    },
+    /** The draft has become a conversation: the next new chat gets a key of its own. */
+    begun(): void {
+      if (!key.startsWith('draft:') || route.draftKey() !== key) return
+      const next = newDraftKey()
+      route.renewDraft(next)
+      void storage.settings.put('draftKey', { value: next }).catch(() => undefined)
+    },
+  }
+}

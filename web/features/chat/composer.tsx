@@ -1,0 +1,51 @@
+/** Where a person writes. Enter sends, Shift+Enter breaks the line, an input method is never interrupted. */
+import { createEffect, Show } from 'solid-js'
+import { Icon } from '#web/ui/icon.tsx'
+import type { ComposerStore } from './composer-store.ts'
+import type { Conversation } from './conversation.ts'
+import type { NewChat } from './new-chat.ts'
+import { NewChatPills } from './new-chat-pills.tsx'
+import { QueueStrip } from './queue-strip.tsx'
+import { UsageStrip } from './usage-strip.tsx'
+
+const growsByItself = CSS.supports('field-sizing', 'content')
+
+export function Composer(props: { composer: ComposerStore; conversation: Conversation; newChat: NewChat; empty: boolean }) {
+  let field!: HTMLTextAreaElement
+  const running = () => props.conversation.running()
+  const stopping = (): boolean => props.conversation.view().turn?.stopping ?? false
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    props.composer.send()
+  }
+  createEffect(() => {
+    props.composer.text()
+    if (growsByItself) return
+    field.style.height = 'auto'
+    field.style.height = `${field.scrollHeight}px`
+  })
+  return (
+    <div class="dock"><div class="w">
+      <Show when={props.empty && props.newChat.warning()}>{(warning) => <p class="note" role="status"><Icon name="triangle-alert" />{warning()}</p>}</Show>
+      <Show when={props.composer.tooLong()}><p class="note bad" role="alert"><Icon name="triangle-alert" />The message is longer than 1 MiB. Shorten it, or put the long part in a file.</p></Show>
+      <Show when={props.composer.notice()}>{(notice) => <p class="note" role="status"><Icon name="triangle-alert" />{notice()}</p>}</Show>
+      <QueueStrip conversation={props.conversation} composer={props.composer} />
+      <form class="composer" onSubmit={(event) => { event.preventDefault(); props.composer.send() }}>
+        <textarea
+          ref={(el) => { field = el; props.composer.setField(el) }} rows="1" aria-label="Message" placeholder={running() ? 'Add a message; it waits its turn' : 'Message the agent'} value={props.composer.text()}
+          onInput={(event) => props.composer.type(event.currentTarget.value)} onKeyDown={onKeyDown} enterkeyhint="send" autofocus={matchMedia('(pointer: fine)').matches}
+        />
+        <div class="tools">
+          <Show when={props.empty} fallback={<ModelPill conversation={props.conversation} />}><NewChatPills newChat={props.newChat} /></Show>
+          <span class="sp" />
+          <Show when={running()}><button type="button" class="send stop" aria-label={stopping() ? 'Stopping' : 'Stop'} title="Stop" disabled={stopping()} onClick={() => props.conversation.order({ type: 'live.stop', payload: {} })}><Icon name="square" /></button></Show>
+          <Show when={!running() || props.composer.canSend()}><button type="submit" class="send" aria-label={running() ? 'Add to the queue' : 'Send'} disabled={!props.composer.canSend()}><Icon name="arrow-up" /></button></Show>
+        </div>
+      </form>
+      <UsageStrip usage={props.conversation.view().turn?.usage ?? null} />
+    </div></div>
+  )
+}
+
+const ModelPill = (props: { conversation: Conversation }) => <Show when={props.conversation.view().info?.model}>{(model) => <span class="pill"><Icon name="sparkles" /><span>{model()}</span></span>}</Show>

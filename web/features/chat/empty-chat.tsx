@@ -1,0 +1,45 @@
+/** A conversation before its first word: what this does, and work to start with. */
+import './empty.css'
+import { createSignal, For, onMount, Show } from 'solid-js'
+import { useServices } from '#web/state/services.ts'
+import { Icon } from '#web/ui/icon.tsx'
+
+const SUGGESTIONS = [
+  { icon: 'hard-drive', text: 'Show what fills the disk of this machine' },
+  { icon: 'git-pull-request', text: 'Review the last commit in a repository' },
+  { icon: 'calendar-clock', text: 'Every morning at 7, tell me what changed' },
+] as const
+
+export function EmptyChat(props: { onSuggest(text: string): void }) {
+  return (
+    <div class="empty">
+      <div class="sphere" aria-hidden="true" />
+      <h2>What should we get done?</h2>
+      <p>It works on your machine, shows every step, and asks before it changes anything.</p>
+      <div class="sugg"><For each={SUGGESTIONS}>{(one) => <button type="button" onClick={() => props.onSuggest(one.text)}><Icon name={one.icon} />{one.text}</button>}</For></div>
+      <Welcome />
+    </div>
+  )
+}
+
+/** Shown once to a browser that has just become a device: for what and for how long. */
+function Welcome() {
+  const { storage, base, link } = useServices()
+  const [expiresAtMs, setExpires] = createSignal<number | null | undefined>(undefined)
+  onMount(() => { void storage.devices.get(base).then((device) => { if (device && !device.welcomed) setExpires(device.expiresAtMs) }).catch(() => undefined) })
+  const dismiss = async (): Promise<void> => {
+    setExpires(undefined)
+    const device = await storage.devices.get(base).catch(() => null)
+    if (device) await storage.devices.put(base, { ...device, welcomed: true }).catch(() => undefined)
+  }
+  const days = (): string => { const at = expiresAtMs(); return at ? `for ${Math.max(1, Math.round((at - Date.now()) / 86_400_000))} days` : 'until it is signed out' }
+  return (
+    <Show when={expiresAtMs() !== undefined}>
+      <div class="welcome" role="status">
+        <Icon name="shield-check" />
+        <div class="m"><b>This browser works with {link.welcome()?.host_name ?? 'your machine'} {days()}</b><p>You ask and approve here, the relay guards the door, Hermes does the work on that machine. Under Devices you can end this, or add another one.</p></div>
+        <button type="button" class="icon" aria-label="Close" onClick={() => void dismiss()}><Icon name="x" /></button>
+      </div>
+    </Show>
+  )
+}

@@ -1,0 +1,34 @@
+/** Model, folder and approval mode of a new conversation, in sight before the first word is sent. */
+import { createMemo, For, Show } from 'solid-js'
+import { useServices } from '#web/state/services.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { APPROVAL_WORDS, type ApprovalMode, type NewChat } from './new-chat.ts'
+
+export function NewChatPills(props: { newChat: NewChat }) {
+  const { link } = useServices()
+  const value = (): string => { const model = props.newChat.model(); return model ? JSON.stringify([model.provider, model.model]) : '' }
+  const pick = (raw: string): void => {
+    const [provider, model] = raw ? (JSON.parse(raw) as [string, string]) : ['', '']
+    props.newChat.setModel(model ? { provider, model } : null)
+  }
+  const providers = createMemo(() => [...new Set((props.newChat.choices() ?? []).map((choice) => choice.providerName))])
+  return (
+    <>
+      <label class="pill"><Icon name={link.welcome()?.hermes.demo ? 'flask-conical' : 'sparkles'} /><span class="sr">Model</span>
+        <select value={value()} onFocus={() => props.newChat.wantChoices()} onPointerDown={() => props.newChat.wantChoices()} onChange={(event) => pick(event.currentTarget.value)}>
+          <option value="">{props.newChat.now()?.model ?? 'Default model'}</option>
+          <For each={providers()}>{(provider) => (
+            <optgroup label={provider}><For each={props.newChat.choices()?.filter((choice) => choice.providerName === provider)}>{(choice) => <option value={JSON.stringify([choice.provider, choice.model])}>{choice.model}</option>}</For></optgroup>
+          )}</For>
+        </select>
+      </label>
+      <label class="pill"><Icon name="folder" /><span class="sr">Working directory</span><input placeholder="Home folder" value={props.newChat.cwd()} onInput={(event) => props.newChat.setCwd(event.currentTarget.value)} size="12" spellcheck={false} autocapitalize="off" autocomplete="off" /></label>
+      <label class="pill" classList={{ warn: props.newChat.warning() !== null }}><Icon name={props.newChat.warning() ? 'shield-alert' : 'shield-check'} /><span class="sr">Approval of commands</span>
+        <select value={props.newChat.mode() ?? ''} onChange={(event) => props.newChat.setMode((event.currentTarget.value || null) as ApprovalMode | null)}>
+          <Show when={props.newChat.mode() === null}><option value="">Approvals as on the host</option></Show>
+          <For each={Object.entries(APPROVAL_WORDS)}>{([mode, words]) => <option value={mode}>{words}</option>}</For>
+        </select>
+      </label>
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { paceStep, STEP_CHARS_MAX } from './paced-text.ts'
+
+test('every step moves on, never past the end, never through a pair, never more than the cap', () => {
+  fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
+    let shown = 0
+    for (let steps = 0; shown < text.length; steps += 1) {
+      const next = paceStep(shown, text)
+      expect(next).toBeGreaterThan(shown)
+      expect(text.slice(shown, next).isWellFormed()).toBe(text.slice(shown).isWellFormed() ? true : text.slice(shown, next).isWellFormed())
+      shown = next
+      expect(steps).toBeLessThan(1_000)
+    }
+    expect(shown).toBe(text.length)
+  }))
+  expect(paceStep(0, 'x'.repeat(1_000_000))).toBe(STEP_CHARS_MAX)
+})

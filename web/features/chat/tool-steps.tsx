@@ -1,0 +1,77 @@
+/** Tools as one quiet strip; each step opens to what went in and what came out. */
+import { createMemo, createSignal, For, Index, Show } from 'solid-js'
+import type { ToolBlock } from '#protocol/turn/turn-fold.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { readAnsi } from './ansi.ts'
+
+/** Characters of an output that are drawn at first. */
+const SHOWN_CHARS = 4_000
+
+export const ToolSteps = (props: { tools: readonly ToolBlock[] }) => <div class="steps"><Index each={props.tools}>{(tool) => <Step tool={tool()} />}</Index></div>
+
+/** The one argument that says most, in one line. */
+export function summary(tool: Pick<ToolBlock, 'caption' | 'args'>): string {
+  if (tool.caption) return tool.caption
+  if (!tool.args) return ''
+  try {
+    const args: unknown = JSON.parse(tool.args)
+    if (typeof args !== 'object' || args === null) return tool.args
+    const record = args as Record<string, unknown>
+    const best = ['command', 'path', 'file_path', 'query', 'url', 'pattern', 'code', 'goal'].map((key) => record[key]).find((value) => typeof value === 'string') ?? Object.values(record).find((value) => typeof value === 'string')
+    return typeof best === 'string' ? best.replace(/\s+/g, ' ') : tool.args
+  } catch {
+    return tool.args
+  }
+}
+
+function Step(props: { tool: ToolBlock }) {
+  const [open, setOpen] = createSignal(false)
+  const line = createMemo(() => summary(props.tool))
+  return (
+    <details class="step-wrap" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="step">
+        <StateMark state={props.tool.state} /><span class="n">{props.tool.name}</span><span class="a">{line()}</span>
+        <span>{props.tool.durationS === null ? '' : `${props.tool.durationS.toFixed(1)} s`}</span>
+      </summary>
+      <Show when={open()}>
+        <div class="out">
+          <Show when={props.tool.args}>{(args) => <><h4>Arguments</h4><Output text={pretty(args())} /></>}</Show>
+          <Show when={props.tool.result}>{(result) => <><h4>Result</h4><Output text={result()} /></>}</Show>
+          <Show when={props.tool.diff}>{(diff) => <><h4>Changes</h4><Output text={diff()} /></>}</Show>
+          <Show when={props.tool.blocked}><h4>Blocked</h4><p class="err">This was not allowed to run.</p></Show>
+          <Show when={props.tool.error}>{(error) => <><h4>Error</h4><div class="err"><Output text={error()} /></div></>}</Show>
+          <Show when={!props.tool.args && !props.tool.result && !props.tool.error && !props.tool.blocked}><p>{props.tool.state === 'done' ? 'It said nothing.' : 'Nothing yet.'}</p></Show>
+        </div>
+      </Show>
+    </details>
+  )
+}
+
+function StateMark(props: { state: ToolBlock['state'] }) {
+  const words = { preparing: 'preparing', running: 'running', done: 'done', failed: 'failed' } as const
+  return (
+    <span>
+      <Show when={props.state === 'done' || props.state === 'failed'} fallback={<span class="spin" />}><span class={props.state === 'done' ? 'good' : 'bad'}><Icon name={props.state === 'done' ? 'check' : 'x'} /></span></Show>
+      <span class="sr">{words[props.state]}</span>
+    </span>
+  )
+}
+
+function Output(props: { text: string }) {
+  const [whole, setWhole] = createSignal(false)
+  const pieces = createMemo(() => readAnsi(whole() ? props.text : props.text.slice(0, SHOWN_CHARS)))
+  return (
+    <>
+      <pre tabindex="0"><For each={pieces()}>{(piece) => <span class={`${piece.colour === null ? '' : `ansi-${piece.colour}`} ${piece.bold ? 'ansi-b' : ''}`}>{piece.text}</span>}</For></pre>
+      <Show when={!whole() && props.text.length > SHOWN_CHARS}><button type="button" class="lnk" onClick={() => setWhole(true)}>Show all {props.text.length.toLocaleString()} characters</button></Show>
+    </>
+  )
+}
+
+function pretty(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2)
+  } catch {
+    return args
+  }
+}

@@ -1,0 +1,58 @@
+/** The conversation, top to bottom. Follows its end until the person scrolls up; nothing is measured while text streams. */
+import { createSignal, Match, onCleanup, onMount, Show, Switch, type JSX } from 'solid-js'
+import type { DisplayItem } from '#web/core/transcript/transcript.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { stampWhen } from '#web/ui/when.ts'
+import { KeyedList } from './keyed-list.tsx'
+import type { Conversation } from './conversation.ts'
+import { TurnEnd, TurnView } from './turn-view.tsx'
+import { UserMessage } from './user-message.tsx'
+
+/** Closer to the end than this, in px, the page follows it. */
+const NEAR_PX = 48
+
+export function TranscriptView(props: { conversation: Conversation; children: JSX.Element }) {
+  const [following, setFollowing] = createSignal(true)
+  let scroller!: HTMLDivElement
+  let column!: HTMLDivElement
+  let lastTop = 0
+  const toEnd = (): void => { scroller.scrollTop = scroller.scrollHeight }
+  onMount(() => {
+    // Growth of the text and of the frame (keyboard, composer) come here; scrolling is done once per frame at most.
+    const watch = new ResizeObserver(() => { if (following()) toEnd() })
+    watch.observe(column)
+    watch.observe(scroller)
+    onCleanup(() => watch.disconnect())
+  })
+  const onScroll = (): void => {
+    const top = scroller.scrollTop
+    const atEnd = scroller.scrollHeight - top - scroller.clientHeight < NEAR_PX
+    if (atEnd) setFollowing(true)
+    else if (top < lastTop - 1) setFollowing(false)
+    lastTop = top
+  }
+  return (
+    <>
+      <div class="scroll" ref={scroller} onScroll={onScroll} tabindex="0" role="log" aria-live="off" aria-label="Messages">
+        <div class="col" ref={column}>
+          <KeyedList items={props.conversation.items()}>{(item) => <Item item={item()} conversation={props.conversation} />}</KeyedList>
+          {props.children}
+        </div>
+      </div>
+      <Show when={!following()}><div class="dock-anchor"><button type="button" class="icon jump" aria-label="Jump to the end" onClick={() => { setFollowing(true); toEnd() }}><Icon name="chevron-down" /></button></div></Show>
+    </>
+  )
+}
+
+function Item(props: { item: DisplayItem; conversation: Conversation }) {
+  const as = <Kind extends DisplayItem['kind']>(kind: Kind) => (): Extract<DisplayItem, { kind: Kind }> | null => (props.item.kind === kind ? (props.item as Extract<DisplayItem, { kind: Kind }>) : null)
+  return (
+    <Switch>
+      <Match when={as('user')()}>{(item) => <UserMessage item={item()} conversation={props.conversation} />}</Match>
+      <Match when={as('turn')()}>{(item) => <TurnView blocks={item().blocks} live={item().live} />}</Match>
+      <Match when={as('stamp')()}>{(item) => <div class="stamp">{stampWhen(item().atMs, Date.now())}</div>}</Match>
+      <Match when={as('notice')()}>{(item) => <div class="notice"><Icon name="bell" /><span>{item().text.split('\n')[0]}</span></div>}</Match>
+      <Match when={as('outcome')()}>{(item) => <TurnEnd outcome={item().outcome.outcome} />}</Match>
+    </Switch>
+  )
+}

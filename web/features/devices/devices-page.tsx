@@ -1,0 +1,70 @@
+/** Who may use this relay: the list, a way to add one, a way to end each, and this browser's own sign-out. */
+import './devices.css'
+import { createResource, createSignal, For, Show } from 'solid-js'
+import { useServices } from '#web/state/services.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { shortWhen } from '#web/ui/when.ts'
+import { type Device, type FreshCode, parseDevices, parseFreshCode } from './device-answer.ts'
+
+export default function DevicesPage(props: { onMenu(): void }) {
+  const { call, toast, link, signOut } = useServices()
+  const [fresh, setFresh] = createSignal<FreshCode | null>(null)
+  const [devices, { refetch }] = createResource(async () => {
+    const answer = await call('/relay/devices')
+    return answer.ok ? { devices: parseDevices(answer.body), failure: null } : { devices: [], failure: answer.failure }
+  })
+  const own = (device: Device): boolean => device.deviceId === link.welcome()?.device_id
+  async function revoke(device: Device): Promise<void> {
+    const answer = await call(`/relay/devices/${encodeURIComponent(device.deviceId)}`, { method: 'DELETE' })
+    toast.show(answer.ok ? `${device.name} is signed out` : `${answer.failure.say} ${answer.failure.next}`)
+    void refetch()
+  }
+  async function addDevice(): Promise<void> {
+    const answer = await call('/relay/devices/code', { method: 'POST', body: {} })
+    const code = answer.ok ? parseFreshCode(answer.body, `${location.origin}${import.meta.env.BASE_URL}`) : null
+    if (code) setFresh(code)
+    else toast.show(answer.ok ? 'The relay gave no code.' : `${answer.failure.say} ${answer.failure.next}`)
+  }
+  const describe = (device: Device): string => [own(device) ? 'this browser' : '', device.lastSeenAtMs ? `seen ${shortWhen(device.lastSeenAtMs, Date.now())}` : '', device.grants.join(', ')].filter(Boolean).join(' · ')
+  return (
+    <div class="page-scroll">
+      <div class="body">
+        <div class="top"><button type="button" class="icon menu" aria-label="Menu" onClick={() => props.onMenu()}><Icon name="menu" /></button><h1>Devices</h1></div>
+        <p class="sub">Browsers that may use the agent on {link.welcome()?.host_name ?? 'this relay'}.</p>
+        <section class="card" aria-label="Devices">
+          <div class="head"><h2>Signed in</h2><button type="button" class="btn p" onClick={() => void addDevice()}><Icon name="plus" />Add a device</button></div>
+          <Show when={fresh()}>{(code) => <FreshCodeView code={code()} />}</Show>
+          <Show when={devices()?.failure}>{(failure) => <p class="li">{failure().say} {failure().next}</p>}</Show>
+          <ul><For each={devices()?.devices ?? []}>{(device) => (
+            <li class="li">
+              <Icon name="smartphone" />
+              <div class="m"><b>{device.name}</b><small>{describe(device)}</small></div>
+              <Show when={own(device)} fallback={<button type="button" class="btn s d" onClick={() => void revoke(device)}>Sign out<span class="sr"> {device.name}</span></button>}><span class="badge ok">you</span></Show>
+            </li>
+          )}</For></ul>
+        </section>
+        <section class="card" aria-label="This browser">
+          <div class="head"><h2>This browser</h2><button type="button" class="btn d" onClick={() => void signOut()}><Icon name="log-out" />Sign out</button></div>
+          <p class="li"><small>Signing out ends its access at once. Unsent drafts stay in this browser.</small></p>
+        </section>
+      </div>
+    </div>
+  )
+}
+
+function FreshCodeView(props: { code: FreshCode }) {
+  const { toast } = useServices()
+  const copy = (): void => {
+    // No clipboard on plain LAN http (ruling 17): the link can be selected.
+    if (navigator.clipboard) void navigator.clipboard.writeText(props.code.url).then(() => toast.show('Link copied'))
+    else toast.show('Copying needs https. Select the link instead.')
+  }
+  return (
+    <div class="fresh-code" role="status">
+      <div class="code">{props.code.code}</div>
+      <p>Works once, for ten minutes. Open this link on the other device, or type the code there.</p>
+      <div class="url">{props.code.url}</div>
+      <button type="button" class="btn s" onClick={copy}><Icon name="copy" />Copy link</button>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+/** Which machine this page talks to, and whether it does. */
+import { createOnline } from '#web/platform/presence.ts'
+import { connectionWords } from '#web/state/connection-words.ts'
+import { useServices } from '#web/state/services.ts'
+import { Show } from 'solid-js'
+
+export function ConnectionFoot() {
+  const { link } = useServices()
+  const online = createOnline()
+  const words = () => connectionWords(link.link(), online())
+  const host = (): string => link.welcome()?.host_name ?? 'Relay'
+  return (
+    <div class="conn">
+      <span class="avatar" aria-hidden="true">{host().slice(0, 1).toUpperCase()}</span>
+      <div class="who"><b>{host()}</b><small role="status"><span class={words().tone} aria-hidden="true">●</span> {words().text}</small><Show when={link.mode === 'alone'}><small>plain http: each tab has its own connection</small></Show></div>
+    </div>
+  )
+}

@@ -1,0 +1,2 @@
+/** The door of the conversation list. */
+export { SessionList } from './session-list.tsx'

@@ -1,0 +1,38 @@
+/** Starts the page: storage, then who we are, then what to show. */
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './ui/tokens.css'
+import './ui/base.css'
+import './app.css'
+import './platform/theme.ts'
+import { createSignal, Match, Switch } from 'solid-js'
+import { render } from 'solid-js/web'
+import { ClaimPage } from '#web/features/claim/index.ts'
+import { createCredentials } from '#web/net/relay/credentials.ts'
+import { takeClaimCode } from '#web/platform/claim-fragment.ts'
+import { createPageStorage, type DeviceRecord } from '#web/storage/page-storage.ts'
+import { prepareSound } from './platform/attention.ts'
+import { Shell } from './shell.tsx'
+
+const code = takeClaimCode() // Before anything else: a code must not stay in the address bar or the history.
+const base = location.origin
+
+async function start(): Promise<void> {
+  const storage = await createPageStorage()
+  const credentials = createCredentials(base, storage.devices)
+  const device = await credentials.read().catch(() => null)
+  const [signedIn, setSignedIn] = createSignal<DeviceRecord | null>(code ? null : device)
+  const [why, setWhy] = createSignal<{ say: string; next: string } | null>(null)
+  prepareSound()
+  const root = document.getElementById('app')
+  if (!root) throw new Error('no #app in index.html')
+  render(() => (
+    <Switch>
+      <Match when={signedIn()} keyed>{(known) => <Shell base={base} storage={storage} credentials={credentials} device={known} onSignedOut={(reason) => { setWhy(reason); setSignedIn(null) }} />}</Match>
+      <Match when={!signedIn()}>
+        <ClaimPage base={base} code={code} known={device} why={why()} durable={storage.durable} credentials={credentials} onClaimed={setSignedIn} />
+      </Match>
+    </Switch>
+  ), root)
+}
+void start()
