@@ -43,7 +43,7 @@ export function mergeTranscript({ rows, rowsRevision, view, outbox }: Transcript
   const history = turn && !replaced && promptAt >= 0 ? whole.slice(0, promptAt + 1) : whole
   const items: DisplayItem[] = []
   const outcomes = view.outcomes.filter((outcome) => replaced || outcome.turnId !== turn?.turnId)
-  addHistory(items, history, outcomes)
+  addHistory(items, history, outcomes, turn ? { turn, promptAt, replaced } : null)
   const shown = turn && !replaced ? turn : null
   if (shown) addTurn(items, shown, promptAt >= 0)
   addMessages(items, view, outbox, shown ? shown.clientMsgId : turn?.clientMsgId ?? null)
@@ -67,13 +67,19 @@ function isReplaced(items: readonly HistoryItem[], turn: Turn, promptAt: number,
   return rest.some((item) => item.kind === 'turn' && (promptAt >= 0 || item.atMs >= turn.startedAtMs - CLOCK_SLACK_MS))
 }
 
-function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outcomes: readonly Outcome[]): void {
+type Known = { turn: Turn; promptAt: number; replaced: boolean }
+
+/** One name for a message from the outbox to its row, and for a turn from its first word to its rows: what is open stays open. */
+const promptKey = (turn: Turn): string => (turn.clientMsgId === null ? `prompt-${turn.turnId}` : `msg-${turn.clientMsgId}`)
+
+function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outcomes: readonly Outcome[], known: Known | null): void {
   const waiting = [...outcomes]
+  const turnAt = known?.replaced ? history.findIndex((item, index) => index > known.promptAt && item.kind === 'turn' && (known.promptAt >= 0 || index >= history.length - 1)) : -1
   for (const [index, item] of history.entries()) {
     const lastRow = item.kind === 'turn' ? item.rowIdLast : item.rowId
-    if (item.kind === 'turn') items.push({ kind: 'turn', key: `row-${item.rowId}`, blocks: item.blocks, atMs: item.atMs, live: null })
+    if (item.kind === 'turn') items.push(known && index === turnAt ? { kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null } : { kind: 'turn', key: `row-${item.rowId}`, blocks: item.blocks, atMs: item.atMs, live: null })
     else if (item.kind === 'notice') items.push({ kind: 'notice', key: `row-${item.rowId}`, text: item.text })
-    else items.push({ kind: 'user', key: `row-${item.rowId}`, text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
+    else items.push({ kind: 'user', key: known && index === known.promptAt ? promptKey(known.turn) : `row-${item.rowId}`, text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
     const nextRow = history[index + 1]?.rowId ?? Number.POSITIVE_INFINITY
     for (const outcome of waiting.filter((o) => o.afterRowId !== null && o.afterRowId >= Math.min(lastRow, item.rowId) && o.afterRowId < nextRow)) {
       items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })
@@ -83,8 +89,16 @@ function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outco
   for (const outcome of waiting) items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })
 }
 
+/** Rows know no durations and no changes: what was seen live is kept as long as it is at hand. */
+function enrich(blocks: readonly Block[], turn: Turn): Block[] {
+  return blocks.map((block) => {
+    const seen = block.kind === 'tool' ? turn.blocks.find((one) => one.kind === 'tool' && one.toolId === block.toolId) : undefined
+    return block.kind === 'tool' && seen?.kind === 'tool' ? { ...block, caption: block.caption ?? seen.caption, durationS: block.durationS ?? seen.durationS, diff: block.diff ?? seen.diff, todos: block.todos ?? seen.todos } : block
+  })
+}
+
 function addTurn(items: DisplayItem[], turn: Turn, promptShown: boolean): void {
-  if (turn.prompt !== null && !promptShown) items.push({ kind: 'user', key: `prompt-${turn.turnId}`, text: turn.prompt, atMs: turn.startedAtMs, clientMsgId: turn.clientMsgId, way: null })
+  if (turn.prompt !== null && !promptShown) items.push({ kind: 'user', key: promptKey(turn), text: turn.prompt, atMs: turn.startedAtMs, clientMsgId: turn.clientMsgId, way: null })
   items.push({ kind: 'turn', key: `turn-${turn.turnId}`, blocks: turn.blocks, atMs: turn.startedAtMs, live: turn })
 }
 

@@ -27,6 +27,7 @@ export function AskCard(props: { ask: AskView; conversation: Conversation }) {
   }
   return (
     <Show when={isOpen() || props.ask.state === 'answering'} fallback={<ClosedAsk ask={props.ask} />}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry the layout of the card. */}
       <div class="askcard" role="group" aria-labelledby={titleId()}>
         <h3><Icon name={ICONS[props.ask.kind]} /><span id={titleId()}>{props.ask.title}</span><span class="due">{overdue() ? 'probably expired' : `about ${minutes(leftMs())} left`}</span></h3>
         <Show when={props.ask.description}><p class="why">{props.ask.description}</p></Show>

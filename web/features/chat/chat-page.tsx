@@ -26,7 +26,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const isEmpty = createMemo(() => conversation.storedId() === null && conversation.items().length === 0)
   watchAttention(conversation, services)
 
-  const shownAsks = createMemo(() => conversation.view().asks.filter((ask) => ask.state !== 'expired' || conversation.running()).slice(-8).map((ask) => ask.askId))
+  const shownAsks = createMemo(() => conversation.view().asks.filter((ask) => (ask.state !== 'expired' && ask.state !== 'answered') || ask.raisedAtMs >= (conversation.view().turn?.startedAtMs ?? Number.POSITIVE_INFINITY)).slice(-8).map((ask) => ask.askId))
   const askById = (id: string) => conversation.view().asks.find((ask) => ask.askId === id)
   createEffect(() => { if (!isEmpty() && services.route.draftKey() === props.chatKey) composer.begun() })
 

@@ -19,14 +19,14 @@ function groupBlocks(blocks: readonly Block[]): Group[] {
   return groups
 }
 
-export function TurnView(props: { blocks: readonly Block[]; live: Turn | null }) {
+export function TurnView(props: { blocks: readonly Block[]; live: Turn | null; asking: boolean }) {
   const groups = createMemo(() => groupBlocks(props.blocks))
   const running = (): boolean => props.live !== null && props.live.phase !== 'ended'
   return (
     <div class="ai">
       <Show when={props.live?.gap}><p class="gap"><Icon name="triangle-alert" />Part of this was missed; what is shown was read again.</p></Show>
       <Index each={groups()}>{(group, index) => <GroupView group={group()} streaming={running() && index === groups().length - 1} />}</Index>
-      <Show when={running()}><Lane turn={props.live} /></Show>
+      <Show when={running() && !props.asking}><Lane turn={props.live} /></Show>
       <Show when={props.live?.outcome}>{(outcome) => <TurnEnd outcome={outcome()} />}</Show>
     </div>
   )
@@ -44,7 +44,7 @@ function GroupView(props: { group: Group; streaming: boolean }) {
         <details class="fold"><summary><Icon name="chevron-right" />{props.streaming ? 'Thinking' : 'Thought'}</summary><div class="thought">{one().text}</div></details>
       )}</Match>
       <Match when={subagent()}>{(one) => (
-        <div class="sub"><Show when={one().phase === 'running'} fallback={<Icon name={one().phase === 'done' ? 'check' : 'x'} />}><span class="spin" /></Show><span>Helper {one().index + 1} of {one().count}: {one().goal}<Show when={one().note}> · {one().note}</Show></span></div>
+        <div class="helper-row"><Show when={one().phase === 'running'} fallback={<Icon name={one().phase === 'done' ? 'check' : 'x'} />}><span class="spin" /></Show><span>Helper {one().index + 1} of {one().count}: {one().goal}<Show when={one().note}> · {one().note}</Show></span></div>
       )}</Match>
       <Match when={props.group.kind === 'tools' ? props.group.tools : null}>{(tools) => <ToolSteps tools={tools()} />}</Match>
     </Switch>

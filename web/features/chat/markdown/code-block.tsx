@@ -8,7 +8,7 @@ export function CodeBlock(props: { text: string; lang: string }) {
   const [copied, setCopied] = createSignal(false)
   const copy = (): void => { void navigator.clipboard.writeText(props.text).then(() => { setCopied(true); setTimeout(() => setCopied(false), COPIED_MS) }) }
   return (
-    <div class="code">
+    <div class="codebox">
       <div class="top"><span>{props.lang.split(/\s/)[0] || 'text'}</span><span class="sp" /><Show when={'clipboard' in navigator}><button type="button" class="icon" aria-label={copied() ? 'Copied' : 'Copy code'} onClick={copy}><Icon name={copied() ? 'check' : 'copy'} /></button></Show></div>
       <pre tabindex="0"><code>{props.text}</code></pre>
     </div>
