@@ -9,7 +9,7 @@ import { isRunning, LeaseDraft } from './lease-draft.ts'
 import { holdQueue, messageAccepted, messageEdited, messageMoved, messageRemoved, messageResolved, releaseQueue, steerRpc } from './lease-queue.ts'
 import { beginRecovery, recoverAfterGap, recoveryDue, recoveryRows, recoveryRpc, recoveryStatus } from './lease-recovery.ts'
 import type { LeaseEffect, LeaseInput, LeaseState, TimerName } from './lease-state.ts'
-import { applyFact, beginTurn, finalDue, learnRows, releaseHeldEnd, sendStop, silenceDue, silenceRows, silenceStatus, WATCH_MS, watchDue, watchStatus } from './lease-turn.ts'
+import { applyFact, beginTurn, finalDue, learnRows, releaseHeldEnd, sendStop, silenceDue, silenceRows, silenceStatus, WATCH_MS, watchDue, watchRows, watchStatus } from './lease-turn.ts'
 
 /** The lease after one input, and what is to be done about it, in this order. */
 export function stepLease(state: LeaseState, input: LeaseInput, nowMs: number): { state: LeaseState; effects: LeaseEffect[] } {
@@ -59,6 +59,7 @@ function apply(d: LeaseDraft, input: LeaseInput): void {
       learnRows(d, input.read)
       deliveryRows(d, input.op, input.read)
       recoveryRows(d, input.op, input.read)
+      watchRows(d, input.op, input.read)
       return silenceRows(d, input.op, input.read)
     case 'status_read': {
       const { op, active, failed } = input
@@ -69,7 +70,7 @@ function apply(d: LeaseDraft, input: LeaseInput): void {
     case 'store_failed': return storeFailed(d, input.code)
     case 'subscribers_changed':
       d.state.watch = { ...d.state.watch, subscribers: input.count }
-      if (input.count > 0 && !isRunning(d.state)) d.timer('watch', d.state.watch.messageCount === null ? 0 : WATCH_MS)
+      if (input.count > 0 && !isRunning(d.state)) d.timer('watch', d.state.watch.looks === 0 ? 0 : WATCH_MS)
       if (input.count === 0) d.clear('watch')
       return
     case 'ask_wait_learned':

@@ -157,8 +157,10 @@ function forgotten(d: LeaseDraft, read: RowsRead): void {
   expireAsks(d)
   const last = read.kind === 'rows' ? read.rows.at(-1) : undefined
   const answered = last?.role === 'assistant' && (last.finish_reason ?? 'stop') !== 'tool_calls'
-  if (isRunning(d.state)) endTurn(d, quietEnd(answered ? 'complete' : 'lost'))
-  else {
+  if (isRunning(d.state) && d.state.view.turn) {
+    d.emit({ kind: 'turn_set', turn: { ...d.state.view.turn, gap: true } })
+    endTurn(d, quietEnd(answered ? 'complete' : 'lost'))
+  } else {
     d.saveSession()
     readFinal(d, 0)
   }

@@ -272,7 +272,7 @@ function stolen(d: LeaseDraft): void {
 export function watchDue(d: LeaseDraft): void {
   const { watch, view, link } = d.state
   if (watch.subscribers === 0 || isRunning(d.state) || !view.storedId) return
-  if (link.up) d.state.watch = { ...watch, op: d.readStatus() }
+  if (link.up) d.state.watch = { ...watch, looks: watch.looks + 1, op: d.readStatus() }
   d.timer('watch', view.owner === 'elsewhere' ? WATCH_ELSEWHERE_MS : WATCH_MS)
 }
 
@@ -280,15 +280,25 @@ export function watchStatus(d: LeaseDraft, op: number, active: ActiveSession | n
   const { watch } = d.state
   if (watch.op !== op) return false
   if (failed || isRunning(d.state)) return true
-  const changed = active !== null && (active.messageCount !== watch.messageCount || active.lastActive !== watch.lastActive) && watch.messageCount !== null
-  d.state.watch = { ...watch, op: -1, messageCount: active?.messageCount ?? watch.messageCount, lastActive: active?.lastActive ?? watch.lastActive }
   const busy = active !== null && !isIdle(active)
   if (busy && !isBound(d.state)) d.setOwner('elsewhere')
-  else if (!busy) d.setOwner(active && isBound(d.state) ? 'ours' : 'nobody')
-  if (changed || (busy && !isBound(d.state))) d.readRows(d.state.rowIdMax)
+  else if (!busy && active) d.setOwner(isBound(d.state) ? 'ours' : 'nobody')
   if (!busy && openAsks(d.state).length > 0) expireAsks(d)
+  d.state.watch = { ...watch, op: d.readRows(d.state.rowIdMax), known: d.state.rowIdMax, live: active !== null }
   drain(d)
   return true
+}
+
+/**
+ * Rows that nobody here wrote: another program uses the conversation. A second Hermes process shows in no list of live
+ * sessions (M9), so its rows are the only sign (lease.md 7d).
+ */
+export function watchRows(d: LeaseDraft, op: number, read: RowsRead): void {
+  const { watch } = d.state
+  if (watch.op !== op || read.kind !== 'rows' || isRunning(d.state) || watch.live) return
+  const { known } = watch
+  const foreign = known !== null && read.rows.some((row) => row.id > known && row.role === 'user')
+  d.setOwner(foreign ? 'elsewhere' : 'nobody')
 }
 
 /** The person pressed stop: the only way an interrupt is ever sent (I5). */

@@ -4,7 +4,9 @@
  */
 import { createPlayerHost, type PlayerHost } from '#relay/embedded/player-host.ts'
 import type { Chance } from '#relay/clock/clock.ts'
+import { RING_BYTES_MAX, STUB_BYTES_MAX } from '#relay/lease/event-stream.ts'
 import type { Lease } from '#relay/lease/lease.ts'
+import type { FakeJournal } from '#relay/lease/journal.fake.ts'
 import type { RowReader } from '#relay/lease/row-reader.ts'
 import type { UpstreamTransport } from '#relay/lease/upstream-transport.ts'
 import type { LiveRelayFrame } from '#protocol/live/live-frame.ts'
@@ -16,9 +18,20 @@ import { createVirtualClock, type VirtualClock } from '#tests/world/virtual-cloc
 import type { Break, Deed, Fault, Phase, Schedule } from './fault-schedule.ts'
 
 /** Bugs that can be put in, to see that the invariants find them (lease.md 6). */
-export type Injected = { rows?: (transport: UpstreamTransport) => RowReader; chance?: (inner: Chance) => Chance; tamper?: (frame: LiveRelayFrame) => LiveRelayFrame }
+export type Injected = {
+  rows?: (transport: UpstreamTransport, journal: FakeJournal) => RowReader
+  chance?: (inner: Chance) => Chance
+  /** Relay to page. */
+  tamper?: (frame: LiveRelayFrame) => LiveRelayFrame
+  /** Relay to Hermes and back: what really passes instead of this frame. */
+  upstream?: (direction: 'in' | 'out', text: string) => string[]
+  journal?: (inner: FakeJournal) => void
+  ringBytes?: number
+}
 
 export const SESSION = 'draft:fault-world'
+/** A conversation that is only looked at (I9). */
+export const LOOKED_AT = '20260101_000000_abcdef'
 const TICK_MS = 25
 const DEEDS_MS_MAX = 60_000
 /** An unanswered clarify lasts 300 s, and several may follow each other. */
@@ -39,6 +52,7 @@ export class FaultWorld {
   readonly #transports: FaultTransport[] = []
   #breaks: (Break & { armed: boolean })[]
   #idNext = 0
+  #ringExtra = 0
   stops = 0
   hermesDeaths = 0
   relayDeaths = 0
@@ -54,15 +68,17 @@ export class FaultWorld {
     const base = createSeededChance(schedule.seed + 1)
     const chance = injected.chance ? injected.chance(base) : base
     this.host = createPlayerHost({ clock: this.clock, chance: createSeededChance(schedule.seed + 2) })
-    this.lookedAt = this.host.seedSession({ title: 'Only looked at', rows: [{ role: 'user', content: 'old question' }, { role: 'assistant', content: 'old answer', finish_reason: 'stop' }] as never })
+    this.lookedAt = this.host.seedSession({ title: 'Only looked at', storedId: LOOKED_AT, rows: [{ role: 'user', content: 'old question' }, { role: 'assistant', content: 'old answer', finish_reason: 'stop' }] as never })
     this.relay = new RelayWorld({
-      clock: this.clock, chance, host: this.host, ...(injected.rows ? { rows: injected.rows } : {}),
+      clock: this.clock, chance, host: this.host, ...(injected.rows ? { rows: (transport) => injected.rows?.(transport, this.relay.journal) as RowReader } : {}),
       wrap: (inner) => {
-        const transport = createFaultTransport(inner, this.hand)
+        const transport = createFaultTransport(inner, this.hand, injected.upstream)
         this.#transports.push(transport)
         return transport
       },
     })
+    injected.journal?.(this.relay.journal)
+    this.#ringExtra = injected.ringBytes ?? 0
     const tamper = injected.tamper ? { tamper: injected.tamper } : {}
     this.pages = Array.from({ length: schedule.pages }, (_, n) => new PageWorld({ clock: this.clock, relay: this.relay, deviceName: `device-${n}`, session: SESSION, ...tamper }))
     this.looker = new PageWorld({ clock: this.clock, relay: this.relay, deviceName: 'looker', session: this.lookedAt })
@@ -231,7 +247,7 @@ export class FaultWorld {
       this.problems.push('I12: shown as running 30 s after Hermes was idle')
       this.#idleSinceMs = null
     }
-    if (lease && lease.ringBytes > 16 * 1_024 * 1_024) this.problems.push('I11: the ring grew beyond its bound')
+    if (lease && lease.ringBytes + this.#ringExtra > RING_BYTES_MAX + STUB_BYTES_MAX) this.problems.push('I11: the ring grew beyond its bound')
   }
 
   #isQuiet(): boolean {

@@ -12,7 +12,7 @@ export type UpstreamHand = {
 
 export type FaultTransport = UpstreamTransport & { cutAll(): void; thaw(): void }
 
-export function createFaultTransport(inner: UpstreamTransport, hand: UpstreamHand): FaultTransport {
+export function createFaultTransport(inner: UpstreamTransport, hand: UpstreamHand, rewrite: (direction: 'in' | 'out', text: string) => string[] = (_, text) => [text]): FaultTransport {
   const open = new Set<() => void>()
   const waiting: (() => void)[] = []
   const pass = (run: () => void): void => {
@@ -46,7 +46,7 @@ export function createFaultTransport(inner: UpstreamTransport, hand: UpstreamHan
         onFrame: (text) => pass(() => {
           if (ended) return
           if (hand.onFrame('in', text) === 'cut') cut()
-          else events.onFrame(text)
+          else for (const one of rewrite('in', text)) events.onFrame(one)
         }),
         onClose: end,
       })
@@ -55,7 +55,7 @@ export function createFaultTransport(inner: UpstreamTransport, hand: UpstreamHan
         send: (text) => pass(() => {
           if (ended) return
           if (hand.onFrame('out', text) === 'cut') cut()
-          else socket.send(text)
+          else for (const one of rewrite('out', text)) socket.send(one)
         }),
         close: () => { socket.close(); end({ code: 1000, reason: 'closed', refusal: null }) },
       }
