@@ -1,0 +1,48 @@
+/** All parts of a running relay, put together in one place: store, door, Hermes, leases, channels, HTTP. */
+import { hostname } from 'node:os'
+import { createRelay, type Relay } from '../app.ts'
+import { type Auth, createAuth } from '../auth/auth.ts'
+import { createDoorRepo } from '../auth/door-repo.ts'
+import { createLiveChannel } from '../channels/live/live-channel.ts'
+import { systemChance, systemClock } from '../clock/clock.ts'
+import type { Config } from '../config.ts'
+import { createDashboardTransport } from '../ingress/dashboard-transport.ts'
+import { createJournalRepo } from '../lease/journal-repo.ts'
+import { LeaseRegistry } from '../lease/lease-registry.ts'
+import type { UpstreamTransport } from '../lease/upstream-transport.ts'
+import type { Store } from '../store/open-store.ts'
+import { errorFacts, type Log } from './log.ts'
+import { DASHBOARD_URL, hasDashboard } from './probe.ts'
+
+export type Assembled = { relay: Relay; auth: Auth; start(): Promise<void>; runningTurns(): number; close(): Promise<void> }
+
+export async function chooseTransport({ hermes, dashboardUser, dashboardPassword, dashboardToken }: Config): Promise<UpstreamTransport> {
+  const baseUrl = hermes === 'auto' ? ((await hasDashboard()) ? DASHBOARD_URL : null) : hermes === 'embedded' ? null : hermes
+  if (baseUrl !== null) return createDashboardTransport({ baseUrl, secrets: { token: dashboardToken, user: dashboardUser, password: dashboardPassword }, clock: systemClock })
+  const { createPlayerTransport } = await import('../embedded/player-transport.ts') // Only a demo needs its scenarios in memory.
+  return createPlayerTransport({ clock: systemClock, chance: systemChance })
+}
+
+export type AssembleParts = { config: Config; store: Store; transport: UpstreamTransport; log: Log; version: string; webFolder: string }
+
+export function assemble({ config, store, transport, log, version, webFolder }: AssembleParts): Assembled {
+  const [clock, chance] = [systemClock, systemChance]
+  const auth = createAuth({ repo: createDoorRepo(store.db), clock, chance })
+  const live = createLiveChannel({ registry: () => registry, clock })
+  const registry: LeaseRegistry = new LeaseRegistry({
+    transport, journal: createJournalRepo(store.db), clock, chance, onActivity: () => live.activityChanged(), onLog: (line, facts) => log.info(line, facts),
+  })
+  const relay = createRelay(config, {
+    auth, transport, channels: [live], clock, chance, webFolder, version, hostName: hostname(), onMistake: (error) => log.error('a mistake of ours', { facts: JSON.stringify(errorFacts(error)) }),
+  })
+  return {
+    relay, auth,
+    start: () => registry.start(),
+    runningTurns: () => registry.leases.filter((lease) => lease.isRunning).length,
+    async close() {
+      registry.close()
+      live.close()
+      await relay.close()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** Builds what `npm start` runs: the page into dist/web, the relay into dist/relay. Everything it says goes to stderr. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { folderHash } from './folder-hash.mjs'
+import { refuseOldNode } from './node-version.mjs'
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const STAMPS = join(root, '.cache', 'build.json')
+
+/** What each product is made of; a change in one of these makes it out of date. */
+export const PRODUCTS = {
+  relay: { output: 'dist/relay/main.js', sources: ['relay', 'protocol', 'package.json', 'package-lock.json', 'scripts/build.mjs'] },
+  web: { output: 'dist/web/index.html', sources: ['web', 'protocol', 'sw', 'public', 'vite.config.ts', 'index.html', 'package-lock.json'] },
+}
+
+/** Products whose sources changed since they were built, with the hash of their sources. */
+export function whatIsOld({ isForced = false } = {}) {
+  const stamps = readStamps()
+  return Object.entries(PRODUCTS).filter(([name]) => name !== 'web' || existsSync(join(root, 'vite.config.ts')))
+    .map(([name, { output, sources }]) => ({ name, output, hash: folderHash(root, sources) }))
+    .filter(({ name, output, hash }) => isForced || stamps[name] !== hash || !existsSync(join(root, output)))
+}
+
+async function build(old) {
+  for (const { name, hash } of old) {
+    process.stderr.write(`Building ${name} ...\n`)
+    await (name === 'relay' ? buildRelay() : buildWeb())
+    writeStamps({ ...readStamps(), [name]: hash })
+  }
+}
+
+async function buildRelay() {
+  const { build } = await import('esbuild')
+  const outdir = join(root, 'dist', 'relay')
+  rmSync(outdir, { recursive: true, force: true })
+  await build({
+    absWorkingDir: root, entryPoints: ['relay/main.ts'], outdir, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'warning',
+    plugins: [{ name: 'only-our-code', setup: (setup) => setup.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) => (kind === 'entry-point' ? undefined : { path, external: true })) }],
+  })
+  const scenarios = join(root, 'relay', 'embedded', 'scenarios')
+  if (existsSync(scenarios)) cpSync(scenarios, join(outdir, 'scenarios'), { recursive: true })
+}
+
+async function buildWeb() {
+  const { build } = await import('vite')
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: join(root, 'dist', 'web'), emptyOutDir: true } })
+}
+
+function readStamps() {
+  try {
+    return JSON.parse(readFileSync(STAMPS, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+function writeStamps(stamps) {
+  mkdirSync(dirname(STAMPS), { recursive: true })
+  writeFileSync(STAMPS, JSON.stringify(stamps))
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  refuseOldNode()
+  const old = whatIsOld({ isForced: process.argv.includes('--force') })
+  await build(old)
+  process.stderr.write(old.length > 0 ? `Built: ${old.map(({ name }) => name).join(', ')}.\n` : 'Everything is up to date.\n')
+}
