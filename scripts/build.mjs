@@ -44,7 +44,8 @@ async function buildRelay() {
 
 async function buildWeb() {
   const { build } = await import('vite')
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: join(root, 'dist', 'web'), emptyOutDir: true } })
+  process.chdir(root) // The configuration names its folders from here.
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
 }
 
 function readStamps() {

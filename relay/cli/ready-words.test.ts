@@ -4,7 +4,7 @@ import { Refused } from '#protocol/refusal/refusal.ts'
 import { alreadyRunningText, goodbyeText, type Ready, readyJson, readyText, refusedText } from './ready-words.ts'
 
 const ready: Ready = {
-  port: 8767, claimCode: 'ABC123', claimUrl: 'http://localhost:8767/app/#claim=ABC123', lanClaimUrl: null, pid: 42, isPageBuilt: true, isLan: false, canPressEnter: true,
+  port: 8767, claimCode: 'ABC123', claimUrl: 'http://localhost:8767/app/#claim=ABC123', lanClaimUrl: null, pid: 42, isPageBuilt: true, isLan: false, canPressEnter: true, isDemoChosen: false,
   hermes: { kind: 'dashboard', ready: true, version: '0.19.0', demo: false },
 }
 
@@ -17,6 +17,7 @@ test('people read the link, the code, who controls whom, and whether Hermes was 
   const text = readyText(ready)
   for (const words of [ready.claimUrl, 'Press Enter', 'Who controls whom', 'found, version 0.19.0']) expect(text).toContain(words)
   expect(readyText({ ...ready, hermes: { kind: 'embedded', ready: true, version: null, demo: true } })).toContain('demo')
+  expect(readyText({ ...ready, isDemoChosen: true, hermes: { kind: 'embedded', ready: true, version: null, demo: true } })).toContain('as you asked')
   expect(readyText({ ...ready, hermes: { ...ready.hermes, ready: false } })).toContain('does not answer yet')
   expect(readyText({ ...ready, isPageBuilt: false })).toContain('npm run build')
   expect(readyText({ ...ready, canPressEnter: false })).not.toContain('Enter')

@@ -2,7 +2,7 @@
 import { REFUSALS, type Refused } from '#protocol/refusal/refusal.ts'
 import type { HermesFacts } from '../ingress/hermes-watch.ts'
 
-export type Ready = { port: number; claimCode: string; claimUrl: string; lanClaimUrl: string | null; pid: number; hermes: HermesFacts; isPageBuilt: boolean; isLan: boolean; canPressEnter: boolean }
+export type Ready = { port: number; claimCode: string; claimUrl: string; lanClaimUrl: string | null; pid: number; hermes: HermesFacts; isPageBuilt: boolean; isLan: boolean; canPressEnter: boolean; isDemoChosen: boolean }
 
 export const readyJson = ({ port, claimUrl, claimCode, pid, hermes }: Ready): string =>
   `${JSON.stringify({ url: `http://localhost:${port}`, appUrl: `http://localhost:${port}/app/`, claimUrl, claimCode, port, pid, hermes: { kind: hermes.kind, version: hermes.version } })}\n`
@@ -13,7 +13,7 @@ export function readyText(ready: Ready): string {
     ...(ready.lanClaimUrl === null ? [] : ['On a phone or another computer in this network:', '', `  ${ready.lanClaimUrl}`, '']),
     `The code in it (${ready.claimCode}) works once, for ten minutes.${ready.canPressEnter ? ' Press Enter for a new one.' : ''}`,
     'Who controls whom: that browser will control the Hermes on this machine, with your rights. It never works the other way round.',
-    hermesLine(ready.hermes),
+    hermesLine(ready),
     ...(ready.isLan ? LAN_LINES : []),
     ...(ready.isPageBuilt ? [] : ['The page is not built yet: run npm run build.']), '',
   ]
@@ -26,7 +26,8 @@ const LAN_LINES = [
   'Over plain HTTP other devices have no offline start, no notifications, no microphone, no camera and no clipboard button.',
 ]
 
-function hermesLine({ kind, ready, version, demo }: HermesFacts): string {
+function hermesLine({ isDemoChosen, hermes: { kind, ready, version, demo } }: Ready): string {
+  if (demo && isDemoChosen) return 'Hermes: a built-in demo answers, as you asked; no real agent is used.'
   if (demo) return 'Hermes: none found on this machine; a built-in demo answers instead. Start Hermes, then start the relay again.'
   if (!ready) return 'Hermes: does not answer yet; the relay keeps trying. Messages wait.'
   return `Hermes: found${version === null ? '' : `, version ${version}`} (${kind}).`

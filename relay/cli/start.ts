@@ -44,7 +44,7 @@ async function announce(port: number, { relay, auth }: Assembled, config: Config
   const canPressEnter = !config.json && process.stdin.isTTY === true
   const claimUrl = relay.claimUrl(code, 'here')
   const lanClaimUrl = relay.lanOrigin() === null ? null : relay.claimUrl(code, 'lan')
-  const ready: Ready = { port, claimCode: code, claimUrl, lanClaimUrl, pid: process.pid, hermes: relay.hermes.facts(), isPageBuilt: relay.isPageBuilt, isLan: config.lan, canPressEnter }
+  const ready: Ready = { port, claimCode: code, claimUrl, lanClaimUrl, pid: process.pid, hermes: relay.hermes.facts(), isPageBuilt: relay.isPageBuilt, isLan: config.lan, canPressEnter, isDemoChosen: config.hermes === 'embedded' }
   if (config.json) {
     process.stdout.write(readyJson(ready))
     return

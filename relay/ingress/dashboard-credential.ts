@@ -9,6 +9,8 @@ import type { HttpAnswer, SendHttp } from './send-http.ts'
 const TOKEN_IN_PAGE = /__HERMES_SESSION_TOKEN__\s*=\s*["']([A-Za-z0-9_-]{16,})["']/
 const PAGE_BYTES_MAX = 2 * 1_024 * 1_024
 const CREDENTIAL_TIMEOUT_MS = 10_000
+/** After a refused log-in none is tried for so long: the dashboard counts ten a minute, and then refuses the right password too. */
+export const LOGIN_PAUSE_MS = 10_000
 
 export type DashboardSecrets = { token: string | null; user: string | null; password: string | null }
 export type SocketQuery = { kind: 'query'; query: string } | { kind: 'sign_in' | 'unreachable' | 'rate_limited' | 'unsupported'; reason: string }
@@ -21,6 +23,7 @@ export class DashboardCredential {
   #mode: 'unknown' | 'open' | 'gated' = 'unknown'
   #token: string | null
   #renewal: Promise<void> | null = null
+  #noLoginBeforeMs = 0
   /** Counts renewals: a caller whose refusal is older than the last one only has to try again. */
   #generation = 0
 
@@ -38,7 +41,7 @@ export class DashboardCredential {
 
   /** Headers of a request; looks for the mode first. Throws nothing: without a credential the dashboard itself will refuse. */
   async headers(): Promise<Record<string, string>> {
-    if (this.#mode === 'unknown') await this.renew(this.#generation)
+    if (this.#renewal || this.#mode === 'unknown') await this.renew(this.#generation)
     if (this.#mode === 'open' && this.#token !== null) return { 'x-hermes-session-token': this.#token }
     const cookie = this.#jar.header(this.#clock.now())
     return cookie === null ? {} : { cookie }
@@ -73,12 +76,14 @@ export class DashboardCredential {
 
   async #logIn(): Promise<void> {
     const { user, password } = this.#secrets
-    if (user === null || password === null) return
+    if (user === null || password === null || this.#clock.now() < this.#noLoginBeforeMs) return
     this.#jar.clear()
-    this.learn(await this.#send({
+    const answer = await this.#send({
       method: 'POST', path: '/auth/password-login', headers: { 'content-type': 'application/json' }, timeoutMs: CREDENTIAL_TIMEOUT_MS, bytesMax: 64 * 1_024,
       body: JSON.stringify({ provider: 'basic', username: user, password, next: '/' }),
-    }))
+    })
+    if (answer.kind === 'answer' && answer.status !== 200) this.#noLoginBeforeMs = this.#clock.now() + LOGIN_PAUSE_MS
+    this.learn(answer)
   }
 
   /** The query of one gateway socket: the process token, or a ticket made for this socket alone. */

@@ -39,10 +39,14 @@ export function createDashboardTransport({ baseUrl, secrets, clock }: DashboardO
     },
     openGateway(events) {
       const gateway = new GatewaySocket(events, clock, sockets)
-      void credential.socketQuery().then((found) => {
-        if (found.kind === 'query') gateway.connect(`${base.replace(/^http/, 'ws')}/api/ws?${found.query}`, () => void credential.renew(credential.generation))
-        else gateway.fail(found.reason, found.kind === 'unreachable' ? null : found.kind)
-      })
+      /** A refused handshake may only mean that Hermes was restarted: the credential is renewed and the socket tried once more. */
+      const attempt = async (isLast: boolean): Promise<void> => {
+        const { generation } = credential
+        const found = await credential.socketQuery()
+        if (found.kind !== 'query') return gateway.fail(found.reason, found.kind === 'unreachable' ? null : found.kind)
+        gateway.connect(`${base.replace(/^http/, 'ws')}/api/ws?${found.query}`, isLast ? null : () => void credential.renew(generation).then(() => attempt(true)))
+      }
+      void attempt(false)
       return gateway
     },
     close() {
@@ -82,7 +86,8 @@ class GatewaySocket implements UpstreamSocket {
     this.#all = all
   }
 
-  connect(url: string, onRefused: () => void): void {
+  /** `onRefused` takes over a refused handshake; without it the refusal is the end. */
+  connect(url: string, onRefused: (() => void) | null): void {
     if (this.#isDone) return
     // No Origin: a program has none, and the dashboard would compare it with its Host.
     const socket = new WebSocket(url, { perMessageDeflate: false, followRedirects: false, handshakeTimeout: HANDSHAKE_WITHIN_MS, maxPayload: GATEWAY_FRAME_BYTES_MAX })
@@ -100,11 +105,16 @@ class GatewaySocket implements UpstreamSocket {
       const status = response.statusCode ?? 0
       response.resume()
       request.destroy()
-      if (status === 401 || status === 403) onRefused()
-      this.fail(`Hermes answers ${status}.`, status === 401 || status === 403 ? 'sign_in' : status === 404 ? 'unsupported' : status === 429 ? 'rate_limited' : null)
+      this.#all.delete(socket)
+      if ((status === 401 || status === 403) && onRefused) {
+        this.#socket = null
+        onRefused()
+      } else this.fail(`Hermes answers ${status}.`, status === 401 || status === 403 ? 'sign_in' : status === 404 ? 'unsupported' : status === 429 ? 'rate_limited' : null)
     })
     socket.on('error', () => {}) // `close` follows.
-    socket.on('close', (code, reason) => this.#done({ code, reason: reason.toString().slice(0, 200), refusal: code === 4401 ? 'sign_in' : null }))
+    socket.on('close', (code, reason) => {
+      if (this.#socket === socket) this.#done({ code, reason: reason.toString().slice(0, 200), refusal: code === 4401 ? 'sign_in' : null })
+    })
   }
 
   fail(reason: string, refusal: 'sign_in' | 'unsupported' | 'rate_limited' | null): void {
