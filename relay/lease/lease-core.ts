@@ -4,12 +4,14 @@
  */
 import { unreachable } from '#protocol/refusal/refusal.ts'
 import { answerAsk, askRpc, asksDue, cancelRequest, raiseAsk, resendAnswers } from './lease-asks.ts'
-import { confirmDue, deliveryLinkDown, deliveryRpc, deliveryRows, deliveryStatus, doubtDue, drain } from './lease-delivery.ts'
+import { confirmDue, deliveryLinkDown, deliveryRpc, deliveryRows, deliveryStatus, drain } from './lease-delivery.ts'
+import { doubtDue } from './lease-doubt.ts'
 import { isRunning, LeaseDraft } from './lease-draft.ts'
 import { holdQueue, messageAccepted, messageEdited, messageMoved, messageRemoved, messageResolved, releaseQueue, steerRpc } from './lease-queue.ts'
 import { beginRecovery, recoverAfterGap, recoveryDue, recoveryRows, recoveryRpc, recoveryStatus } from './lease-recovery.ts'
 import type { LeaseEffect, LeaseInput, LeaseState, TimerName } from './lease-state.ts'
-import { applyFact, beginTurn, finalDue, learnRows, releaseHeldEnd, sendStop, silenceDue, silenceRows, silenceStatus, WATCH_MS, watchDue, watchRows, watchStatus } from './lease-turn.ts'
+import { applyFact, beginTurn, finalDue, learnRows, releaseHeldEnd, sendStop, WATCH_MS } from './lease-turn.ts'
+import { silenceDue, silenceRows, silenceStatus, watchDue, watchRows, watchStatus } from './lease-watch.ts'
 
 /** The lease after one input, and what is to be done about it, in this order. */
 export function stepLease(state: LeaseState, input: LeaseInput, nowMs: number): { state: LeaseState; effects: LeaseEffect[] } {

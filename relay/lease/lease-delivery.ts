@@ -6,24 +6,20 @@ import { rowText } from '#protocol/dashboard/message-row.ts'
 import { invariant } from '#protocol/refusal/refusal.ts'
 import type { ActiveSession } from './gateway-link.ts'
 import type { StoredMessage } from './journal.ts'
+import { doubtRows, doubtStatus, intoDoubt } from './lease-doubt.ts'
 import { isRunning, type LeaseDraft } from './lease-draft.ts'
-import type { Delivery, Preparing, RpcWish } from './lease-state.ts'
+import { isIdle, rest, type Stage } from './lease-stage.ts'
+import type { Preparing, RpcWish } from './lease-state.ts'
 import type { RowsRead } from './row-reader.ts'
 import type { RpcOutcome } from './rpc-socket.ts'
 
 /** Pauses between looks for the row of an accepted message, in ms; the last one repeats (M1: 0.1 s warm, 0.7 s cold). */
 export const CONFIRM_PAUSES_MS = [150, 350, 700, 1_500, 3_000, 6_000, 10_000] as const
-/** Two looks this far apart must both miss the row before a message is resent, in ms (lease.md 4, rule 3). */
-export const ABSENCE_MS = 2_000
 /** Pause before Hermes is asked again whether it is idle, in ms. */
 export const BUSY_PAUSE_MS = 500
-const DOUBT_PAUSE_MS = 750
 /** A message goes back to the queue at most this often when Hermes forgets its live session in between. */
 export const REQUEUES_MAX = 3
 
-type Stage<Name extends Delivery['stage']> = Extract<Delivery, { stage: Name }>
-
-export const isIdle = (active: ActiveSession | null): boolean => active === null || active.status === 'idle' || active.status === ''
 
 /** Starts the next queued message when nothing stands in its way. Safe to call at any time. */
 export function drain(d: LeaseDraft): void {
@@ -39,12 +35,6 @@ export function drain(d: LeaseDraft): void {
 
 function begin(d: LeaseDraft, message: StoredMessage, stage: Preparing['stage'], op: number, retries: number): void {
   d.state.delivery = { stage, msgId: message.clientMsgId, op, retries }
-}
-
-/** Nothing is on the way; the message stays queued and is tried again after a pause, or when something changes. */
-function rest(d: LeaseDraft, pauseMs: number | null): void {
-  d.state.delivery = { stage: 'rest' }
-  if (pauseMs !== null) d.timer('drain', pauseMs)
 }
 
 /** The message that this stage is about, if the person did not remove it meanwhile. */
@@ -263,58 +253,6 @@ function confirmFrom(d: LeaseDraft, read: RowsRead): void {
 }
 
 const sameText = (a: string, b: string): boolean => a === b || a.trim() === b.trim()
-
-/** The answer was lost: the message may have arrived. It is looked for on a new socket (lease.md 4, rule 3). */
-export function intoDoubt(d: LeaseDraft, msgId: string, ran: boolean): void {
-  const state = d.message(msgId)?.state
-  if (state === undefined || state === 'confirmed') return rest(d, 0)
-  d.patchMessage(msgId, { state: 'checking' })
-  d.state.delivery = { stage: 'doubt', msgId, op: -1, step: 'link', absentAtMs: null, ran }
-  if (d.state.link.up) doubtDue(d)
-}
-
-/** The next look: is Hermes idle, and does the row exist? */
-export function doubtDue(d: LeaseDraft): void {
-  const { delivery } = d.state
-  if (delivery.stage !== 'doubt' || !d.state.link.up) return
-  if (!d.state.view.storedId) return resend(d, delivery) // The conversation was never made: nothing can have arrived.
-  d.state.delivery = { ...delivery, step: 'status', op: d.readStatus() }
-}
-
-function doubtAgain(d: LeaseDraft, delivery: Stage<'doubt'>, absentAtMs: number | null, pauseMs = DOUBT_PAUSE_MS): void {
-  d.state.delivery = { ...delivery, step: 'pause', op: -1, absentAtMs }
-  d.timer('doubt', pauseMs)
-}
-
-function doubtStatus(d: LeaseDraft, delivery: Stage<'doubt'>, active: ActiveSession | null, failed: boolean): void {
-  if (failed) return doubtAgain(d, delivery, delivery.absentAtMs)
-  d.state.liveId = active?.liveId ?? null
-  if (active && !isIdle(active)) {
-    // Absence proves nothing while Hermes works: the row may still come. The turn is most likely ours, so find back to it.
-    if (d.state.recovery.step === 'none' && d.state.boundGen !== d.state.link.gen) d.signal('recover')
-    d.state.delivery = { ...delivery, step: 'rows', absentAtMs: null, op: d.readRows(d.message(delivery.msgId)?.baselineRowId ?? null) }
-    return
-  }
-  d.state.delivery = { ...delivery, step: 'rows', absentAtMs: delivery.absentAtMs ?? -1, op: d.readRows(d.message(delivery.msgId)?.baselineRowId ?? null) }
-}
-
-function doubtRows(d: LeaseDraft, delivery: Stage<'doubt'>, read: RowsRead): void {
-  if (read.kind === 'failed') return doubtAgain(d, delivery, delivery.absentAtMs === -1 ? null : delivery.absentAtMs)
-  if (delivery.absentAtMs === null) return doubtAgain(d, delivery, null) // Hermes was busy when asked.
-  if (delivery.absentAtMs === -1) return doubtAgain(d, delivery, d.nowMs, ABSENCE_MS)
-  if (d.nowMs - delivery.absentAtMs < ABSENCE_MS) return doubtAgain(d, delivery, delivery.absentAtMs)
-  const message = d.message(delivery.msgId)
-  // A turn that was seen to run may have changed things: only the person may send that again.
-  if (message && message.resends < 1 && !delivery.ran) return resend(d, delivery)
-  d.patchMessage(delivery.msgId, { state: 'unconfirmed', reason: delivery.ran ? 'Hermes began to work on it and then forgot the conversation. Its commands may have run.' : 'The answer of Hermes was lost twice, and the conversation does not show the message.' })
-  rest(d, 0)
-}
-
-function resend(d: LeaseDraft, delivery: Stage<'doubt'>): void {
-  const message = d.message(delivery.msgId)
-  if (message) d.patchMessage(delivery.msgId, { state: 'queued', resends: message.resends + 1, baselineRowId: null })
-  rest(d, 0)
-}
 
 /** The line was lost: what Hermes had taken but not yet shown as a row is in doubt again (an ack is not durability, M2). */
 export function deliveryLinkDown(d: LeaseDraft): void {

@@ -4,23 +4,19 @@ import type { GatewayFact, SessionFacts } from '#protocol/turn/from-gateway.ts'
 import type { TurnEnded, TurnEvent, TurnStatus } from '#protocol/turn/turn-event.ts'
 import { newTurn, type Turn } from '#protocol/turn/turn-fold.ts'
 import { unreachable } from '#protocol/refusal/refusal.ts'
-import type { ActiveSession } from './gateway-link.ts'
 import { OUTCOMES_MAX } from './journal.ts'
 import { closeAsksOnEvidence, expireAsks, raiseAsk, withdrawAsk } from './lease-asks.ts'
-import { deliveryTurnEnded, deliveryTurnSeen, drain, isIdle } from './lease-delivery.ts'
-import { isBound, isRunning, type LeaseDraft, openAsks } from './lease-draft.ts'
+import { deliveryTurnEnded, deliveryTurnSeen, drain } from './lease-delivery.ts'
+import { isRunning, type LeaseDraft } from './lease-draft.ts'
 import { settleSteers, steerSeen } from './lease-queue.ts'
 import type { RowsRead } from './row-reader.ts'
 
 /** Silence of a running turn after which Hermes is asked whether it still runs, in ms (lease.md 5). */
 export const SILENCE_MS = 10_000
-/** Pause between two such looks, in ms. */
-export const SILENCE_AGAIN_MS = 5_000
 /** Facts kept while a turn is being re-read (contract gateway.md 14). */
 export const BUFFER_MAX = 256
-/** A watched conversation that is not ours is looked at this often, in ms; more often while another program runs it. */
+/** A watched conversation that does not run here is looked at this often, in ms. */
 export const WATCH_MS = 10_000
-export const WATCH_ELSEWHERE_MS = 3_000
 /** Looks at the history after a turn, in ms after its end. */
 const FINAL_PAUSES_MS = [40, 1_500] as const
 
@@ -224,81 +220,6 @@ export function forgetLive(d: LeaseDraft): void {
   d.setOwner('nobody')
   d.saveSession()
   if (isRunning(d.state)) d.signal('recover')
-}
-
-/** The turn has been silent: ask on the main socket, which proves at the same time that this socket lives. */
-export function silenceDue(d: LeaseDraft): void {
-  if (!isRunning(d.state) || !d.state.link.up || d.state.recovery.step !== 'none') return
-  const quietMs = d.nowMs - d.state.lastFactMs
-  const limitMs = d.state.silence.checks === 0 ? SILENCE_MS : SILENCE_AGAIN_MS
-  if (quietMs < limitMs) {
-    d.state.silence = { checks: 0, op: -1, rowIdMax: null }
-    return d.timer('silence', SILENCE_MS - quietMs)
-  }
-  d.state.silence = { ...d.state.silence, op: d.readStatus('main') }
-  d.timer('silence', SILENCE_AGAIN_MS)
-}
-
-export function silenceStatus(d: LeaseDraft, op: number, active: ActiveSession | null, failed: boolean): boolean {
-  if (d.state.silence.op !== op) return false
-  if (failed || !isRunning(d.state)) return true
-  if (!active) forgetLive(d)
-  else if (isIdle(active)) settleIdle(d, true)
-  else d.state.silence = { ...d.state.silence, op: d.readRows(d.state.rowIdMax) }
-  return true
-}
-
-/** Rows grew while no event came: another program has the events (lease.md 5, theft). */
-export function silenceRows(d: LeaseDraft, op: number, read: RowsRead): void {
-  const { silence } = d.state
-  if (silence.op !== op || !isRunning(d.state) || read.kind !== 'rows') return
-  const quiet = d.nowMs - d.state.lastFactMs >= SILENCE_AGAIN_MS
-  const grew = silence.checks > 0 && quiet && silence.rowIdMax !== null && (d.state.rowIdMax ?? 0) > silence.rowIdMax
-  d.state.silence = { checks: quiet ? silence.checks + 1 : 0, op: -1, rowIdMax: d.state.rowIdMax }
-  if (grew) stolen(d)
-}
-
-function stolen(d: LeaseDraft): void {
-  d.state.boundGen = null
-  d.setOwner('elsewhere')
-  d.emit({ kind: 'turn_set', turn: null })
-  deliveryTurnEnded(d)
-  d.clear('silence')
-  d.saveSession()
-  d.timer('watch', WATCH_ELSEWHERE_MS)
-}
-
-/** Somebody looks at a conversation that does not run here: a safe read tells whether another program uses it. */
-export function watchDue(d: LeaseDraft): void {
-  const { watch, view, link } = d.state
-  if (watch.subscribers === 0 || isRunning(d.state) || !view.storedId) return
-  if (link.up) d.state.watch = { ...watch, looks: watch.looks + 1, op: d.readStatus() }
-  d.timer('watch', view.owner === 'elsewhere' ? WATCH_ELSEWHERE_MS : WATCH_MS)
-}
-
-export function watchStatus(d: LeaseDraft, op: number, active: ActiveSession | null, failed: boolean): boolean {
-  const { watch } = d.state
-  if (watch.op !== op) return false
-  if (failed || isRunning(d.state)) return true
-  const busy = active !== null && !isIdle(active)
-  if (busy && !isBound(d.state)) d.setOwner('elsewhere')
-  else if (!busy && active) d.setOwner(isBound(d.state) ? 'ours' : 'nobody')
-  if (!busy && openAsks(d.state).length > 0) expireAsks(d)
-  d.state.watch = { ...watch, op: d.readRows(d.state.rowIdMax), known: d.state.rowIdMax, live: active !== null }
-  drain(d)
-  return true
-}
-
-/**
- * Rows that nobody here wrote: another program uses the conversation. A second Hermes process shows in no list of live
- * sessions (M9), so its rows are the only sign (lease.md 7d).
- */
-export function watchRows(d: LeaseDraft, op: number, read: RowsRead): void {
-  const { watch } = d.state
-  if (watch.op !== op || read.kind !== 'rows' || isRunning(d.state) || watch.live) return
-  const { known } = watch
-  const foreign = known !== null && read.rows.some((row) => row.id > known && row.role === 'user')
-  d.setOwner(foreign ? 'elsewhere' : 'nobody')
 }
 
 /** The person pressed stop: the only way an interrupt is ever sent (I5). */
