@@ -14,6 +14,10 @@ export default defineConfig({
         plugins: [solid()],
         test: { name: 'page', environment: 'node', include: ['web/{net,state,storage,features,ui,platform}/**/*.test.{ts,tsx}', 'sw/**/*.test.ts'], setupFiles: [] },
       },
+      {
+        // Against a real Hermes, one file after another: it is slow to start and needs a core for itself.
+        test: { name: 'contract', environment: 'node', include: ['tests/contract/**/*.contract.test.ts'], fileParallelism: false, pool: 'forks', testTimeout: 60_000, hookTimeout: 90_000 },
+      },
     ],
   },
 })
