@@ -30,9 +30,11 @@ async function build(old) {
   }
 }
 
-async function buildRelay() {
+const buildRelay = () => bundleRelay(join(root, 'dist', 'relay'))
+
+/** The relay as a few files that need only node_modules beside them; what is imported lazily stays lazy. */
+export async function bundleRelay(outdir) {
   const { build } = await import('esbuild')
-  const outdir = join(root, 'dist', 'relay')
   rmSync(outdir, { recursive: true, force: true })
   await build({
     absWorkingDir: root, entryPoints: ['relay/main.ts'], outdir, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'warning',
