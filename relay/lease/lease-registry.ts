@@ -111,10 +111,13 @@ export class LeaseRegistry {
     return { kind: 'accepted', state: request.steer ? 'steering' : 'queued', duplicate: false }
   }
 
-  /** How long Hermes waits for answers, as its configuration says; deadlines of later questions follow it. */
-  learnAskWait(askWaitS: Partial<LeaseState['askWaitS']>): void {
-    this.#askWaitS = { ...this.#askWaitS, ...askWaitS }
-    for (const lease of this.#leases.values()) lease.post({ kind: 'ask_wait_learned', askWaitS })
+  /** Reads how long Hermes waits for an approval; deadlines of later questions follow it. They stay estimates. */
+  async learnAskWait(): Promise<void> {
+    const answer = await this.#deps.transport.request({ method: 'GET', path: '/api/config', timeoutMs: 10_000 })
+    const approval = answer.kind === 'answer' && answer.status === 200 ? approvalWaitS(answer.body) : null
+    if (approval === null || approval === this.#askWaitS.approval) return
+    this.#askWaitS = { ...this.#askWaitS, approval }
+    for (const lease of this.#leases.values()) lease.post({ kind: 'ask_wait_learned', askWaitS: { approval } })
   }
 
   largeEvent(epoch: string, seq: number): string | null {
@@ -158,6 +161,7 @@ export class LeaseRegistry {
     this.#early.clear()
     const input: LeaseInput = state.kind === 'up' ? { kind: 'link_up', gen: state.gen } : { kind: 'link_down' }
     for (const lease of this.#leases.values()) lease.post(input)
+    if (state.kind === 'up') void this.learnAskWait()
     this.#deps.onActivity()
   }
 
@@ -233,5 +237,16 @@ export class LeaseRegistry {
       bytes += lease.ringBytes
       if (bytes > RINGS_BYTES_MAX) lease.forgetRing()
     }
+  }
+}
+
+/** `approvals.timeout` of the dashboard's configuration, in s. */
+function approvalWaitS(body: string): number | null {
+  try {
+    const tree = JSON.parse(body) as { approvals?: { timeout?: unknown }; config?: { approvals?: { timeout?: unknown } } }
+    const timeout = (tree.config?.approvals ?? tree.approvals)?.timeout
+    return typeof timeout === 'number' && timeout > 0 ? timeout : null
+  } catch {
+    return null
   }
 }

@@ -9,8 +9,8 @@ export type RowsRead =
   | { kind: 'failed' }
 
 const PAGE = 500
-/** Pages read in one call; a tail longer than this is read again from its end. */
-export const PAGES_MAX = 20
+/** Pages read in one call: 30,000 rows. A tail longer than that is not read. */
+export const PAGES_MAX = 60
 const TIMEOUT_MS = 15_000
 const ANSWER_BYTES_MAX = 64 * 1_024 * 1_024
 /** Conversations whose length is remembered. */
@@ -30,25 +30,25 @@ export class RowReader {
 
   async read(storedId: string, profile: string | null, after: number | null): Promise<RowsRead> {
     let offset = Math.max(0, (this.#hints.get(storedId) ?? (await this.#count(storedId, profile))) - 50)
+    let back = PAGE
     const rows: MessageRow[] = []
-    let tip: string | null = null
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const page = await this.#page(storedId, profile, offset)
       if (page.kind !== 'page') return page
-      tip = page.sessionId ?? tip
       const first = page.rows[0]
       const tooFar = offset > 0 && rows.length === 0 && (!first || (after !== null && first.id > after))
       if (tooFar) {
-        offset = Math.max(0, offset - PAGE) // The history became shorter, or the hint began behind what we look for.
+        offset = Math.max(0, offset - back) // The history became shorter, or the hint began behind what we look for.
+        back *= 2
         continue
       }
       rows.push(...page.rows)
       offset += page.returned
-      if (page.returned < PAGE) break
+      if (page.returned >= PAGE) continue
+      this.#remember(storedId, offset)
+      return { kind: 'rows', rows: after === null ? rows.slice(-PAGE) : rows.filter((row) => row.id > after), storedId: page.sessionId }
     }
-    this.#remember(storedId, offset)
-    const fresh = after === null ? rows.slice(-PAGE) : rows.filter((row) => row.id > after)
-    return { kind: 'rows', rows: fresh, storedId: tip }
+    return { kind: 'failed' } // Its end was not seen, so nothing may be concluded from what was.
   }
 
   async #count(storedId: string, profile: string | null): Promise<number> {
