@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { Refused } from '#protocol/refusal/refusal.ts'
 import { PROTOCOL_VERSION } from '#protocol/system/system-frame.ts'
 import type { Auth } from './auth/auth.ts'
-import { createDeviceGate } from './auth/device-gate.ts'
+import { createDeviceGate, type DeviceGate } from './auth/device-gate.ts'
 import { createDeviceRoutes } from './auth/device-routes.ts'
 import type { Chance, Clock } from './clock/clock.ts'
 import type { Config } from './config.ts'
@@ -30,6 +30,10 @@ export type RelayParts = {
   version: string
   hostName: string
   onDelete?: OnDelete
+  /** Conversations that lists leave out: they are about to be deleted. */
+  isHidden?(storedId: string): boolean
+  /** Routes of other rooms below `/relay`, behind the same gate. */
+  moreRoutes?(gate: DeviceGate): Hono<Env>
   /** Our own mistakes, for the log. */
   onMistake(error: unknown): void
 }
@@ -46,7 +50,7 @@ export interface Relay {
   close(): Promise<void>
 }
 
-type Settings = Pick<Config, 'host' | 'lan' | 'hostNames' | 'allowedOrigins'>
+export type Settings = Pick<Config, 'host' | 'lan' | 'hostNames' | 'allowedOrigins'>
 type Env = { Bindings: RequestEnv }
 
 export function createRelay(settings: Settings, parts: RelayParts): Relay {
@@ -118,7 +122,8 @@ function buildApp({ parts, web, hermes, port, claimUrl }: AppParts): Hono<Env> {
   const health = () => ({ status: 'ok', version: parts.version, protocol: PROTOCOL_VERSION, hermes: (({ kind, ready, version }) => ({ kind, ready, version }))(hermes.facts()) })
   for (const path of ['/relay/health', '/health', '/healthz']) app.get(path, (context) => context.json(health()))
   app.route('/relay', createDeviceRoutes({ auth: parts.auth, clock: parts.clock, gate, claimUrl }))
-  app.route('/dashboard', createIngressRoutes({ transport: parts.transport, gate, ...(parts.onDelete && { onDelete: parts.onDelete }) }))
+  app.route('/dashboard', createIngressRoutes({ transport: parts.transport, gate, ...(parts.onDelete && { onDelete: parts.onDelete }), ...(parts.isHidden && { isHidden: parts.isHidden }) }))
+  if (parts.moreRoutes) app.route('/relay', parts.moreRoutes(gate))
 
   const page = (answer: (request: Request, path: string) => Response | null) => (context: { req: { raw: Request } }) => {
     const request = context.req.raw

@@ -60,91 +60,16 @@ export function createAuth({ repo, clock, chance, draw = drawCode }: Parts): Aut
   const tellRevoked = (deviceId: string) => {
     for (const listener of listeners) listener(deviceId)
   }
-
-  const freshToken = (lifeMs: number): { token: string; row: NewCredential } => {
-    const token = chance.token(TOKEN_BYTES)
-    const issuedAtMs = clock.now()
-    return { token, row: { credentialId: chance.uuid(), tokenHash: hashSecret(token), tokenPrefix: prefixOf(token), issuedAtMs, expiresAtMs: issuedAtMs + lifeMs } }
-  }
-
-  async function trySession(raw: string, payload: AuthPayload, peer: Peer): Promise<Welcome | Refusal> {
-    const checked = await checkToken('session', raw, peer.address)
-    if (checked.kind === 'refused') return checked
-    const { found, token } = checked
-    await repo.touch(found.device.deviceId, factsOf(payload), clock.now())
-    let refreshToken: string | null = null
-    if (payload.refresh_token === undefined && found.device.clientId !== null && !(await repo.hasRefresh(found.device.deviceId, clock.now()))) {
-      const refresh = freshToken(REFRESH_LIFE_MS)
-      await repo.addRefresh(found.device.deviceId, refresh.row)
-      refreshToken = refresh.token
-    }
-    return { kind: 'welcome', principal: principalOf(found, payload.device_name), sessionToken: token, refreshToken }
-  }
-
-  async function tryRefresh(raw: string, payload: AuthPayload, peer: Peer): Promise<Welcome | Refusal> {
-    const checked = await checkToken('refresh', raw, peer.address)
-    if (checked.kind === 'refused') return checked
-    const { found } = checked
-    const presented = parseClientId(payload.device_id)
-    if (presented !== found.device.clientId && presented !== found.device.deviceId) return { kind: 'refused', code: 'auth_required' } // Not consumed.
-    const nowMs = clock.now()
-    if (found.isPrevious && (found.credential.rotatedAtMs ?? 0) + REFRESH_GRACE_MS <= nowMs) return { kind: 'refused', code: 'auth_required' }
-    const session = freshToken(SESSION_LIFE_MS)
-    const refresh = freshToken(REFRESH_LIFE_MS)
-    await repo.rotate({
-      credentialId: found.credential.credentialId, tokenHash: refresh.row.tokenHash, tokenPrefix: refresh.row.tokenPrefix, nowMs, keepPrevious: found.isPrevious, session: session.row,
-    })
-    await repo.touch(found.device.deviceId, factsOf(payload), nowMs)
-    const principal = { ...principalOf(found, payload.device_name), credentialId: session.row.credentialId, expiresAtMs: session.row.expiresAtMs }
-    return { kind: 'welcome', principal, sessionToken: session.token, refreshToken: refresh.token }
-  }
-
-  /** A valid fresh code always passes, also from a blocked address; only failures count. */
-  async function tryCode(typed: string, payload: AuthPayload, peer: Peer): Promise<Welcome | Refusal> {
-    const nowMs = clock.now()
-    const code = parseCode(typed)
-    const codeHash = hashSecret(code ?? '')
-    const state = code === null ? 'unknown' : await repo.codeState(codeHash, nowMs)
-    if (state !== 'open') return failCode(state, peer, nowMs)
-    const session = freshToken(SESSION_LIFE_MS)
-    const refresh = freshToken(REFRESH_LIFE_MS)
-    const grants = Object.fromEntries(GRANTS.map((grant) => [grant, nowMs + SESSION_LIFE_MS]))
-    const device = newDevice(chance.uuid(), payload, nowMs)
-    const claimed = await repo.claim({ codeHash, nowMs, device, grants, session: session.row, refresh: refresh.row, origin: peer.unknownOrigin })
-    if (!claimed) return failCode('used', peer, nowMs)
-    limit.succeed(peer.address, 'code', '')
-    for (const deviceId of claimed.replacedDeviceIds) tellRevoked(deviceId)
-    const principal = { credentialId: session.row.credentialId, deviceId: device.deviceId, deviceName: device.name, expiresAtMs: session.row.expiresAtMs, grants }
-    return { kind: 'welcome', principal, sessionToken: session.token, refreshToken: refresh.token }
-  }
-
-  function failCode(state: 'used' | 'expired' | 'unknown', peer: Peer, nowMs: number): Refusal {
-    const wasBlocked = limit.isBlocked(peer.address, 'code', '', nowMs)
-    limit.fail(peer.address, 'code', '', nowMs)
-    return { kind: 'refused', code: wasBlocked ? 'rate_limited' : `code_${state}` }
-  }
-
-  async function checkToken(kind: 'session' | 'refresh', raw: string, address: string): Promise<{ kind: 'found'; found: Found; token: string } | Refusal> {
-    const nowMs = clock.now()
-    const token = parseToken(raw)
-    const prefix = prefixOf(token ?? '')
-    if (limit.isBlocked(address, kind, prefix, nowMs)) return { kind: 'refused', code: 'rate_limited' }
-    const found = token === null ? null : await repo.find(kind, hashSecret(token))
-    if (token !== null && found && found.device.revokedAtMs === null && found.credential.expiresAtMs > nowMs) {
-      limit.succeed(address, kind, prefix)
-      return { kind: 'found', found, token }
-    }
-    limit.fail(address, kind, prefix, nowMs)
-    return { kind: 'refused', code: found && found.device.revokedAtMs !== null ? 'session_revoked' : 'auth_required' }
-  }
-
+  const door = new Door({ repo, clock, chance }, limit, tellRevoked)
   return {
     async authenticate(payload, peer) {
       let refusal: Refusal = { kind: 'refused', code: 'auth_required' }
+      const { session_token: session, refresh_token: refresh, pairing_code: code } = payload
+      const isKnown = peer.unknownOrigin === null
       const steps = [
-        payload.session_token !== undefined && peer.unknownOrigin === null ? () => trySession(payload.session_token as string, payload, peer) : null,
-        payload.refresh_token !== undefined && peer.unknownOrigin === null ? () => tryRefresh(payload.refresh_token as string, payload, peer) : null,
-        payload.pairing_code !== undefined ? () => tryCode(payload.pairing_code as string, payload, peer) : null,
+        session !== undefined && isKnown ? () => door.trySession(session, payload, peer) : null,
+        refresh !== undefined && isKnown ? () => door.tryRefresh(refresh, payload, peer) : null,
+        code !== undefined ? () => door.tryCode(code, payload, peer) : null,
       ]
       for (const step of steps) {
         const outcome = step ? await step() : null
@@ -156,7 +81,7 @@ export function createAuth({ repo, clock, chance, draw = drawCode }: Parts): Aut
     async bearer(header, address) {
       const raw = /^bearer (.*)$/is.exec(header ?? '')?.[1]
       if (raw === undefined) return { kind: 'refused', code: 'auth_required' }
-      const checked = await checkToken('session', raw, address)
+      const checked = await door.checkToken('session', raw, address)
       return checked.kind === 'refused' ? checked : principalOf(checked.found)
     },
     async principal(credentialId) {
@@ -179,6 +104,100 @@ export function createAuth({ repo, clock, chance, draw = drawCode }: Parts): Aut
     },
     pairedOrigins: () => repo.origins(),
     onRevoked: (listener) => void listeners.push(listener),
+  }
+}
+
+/** The three credentials, one method each (contract relay.md 4.2.1). */
+class Door {
+  readonly #repo: DoorRepo
+  readonly #clock: Clock
+  readonly #chance: Chance
+  readonly #limit: RateLimit
+  readonly #tellRevoked: (deviceId: string) => void
+
+  constructor({ repo, clock, chance }: Parts, limit: RateLimit, tellRevoked: (deviceId: string) => void) {
+    this.#repo = repo
+    this.#clock = clock
+    this.#chance = chance
+    this.#limit = limit
+    this.#tellRevoked = tellRevoked
+  }
+
+  async trySession(raw: string, payload: AuthPayload, peer: Peer): Promise<Welcome | Refusal> {
+    const checked = await this.checkToken('session', raw, peer.address)
+    if (checked.kind === 'refused') return checked
+    const { found, token } = checked
+    await this.#repo.touch(found.device.deviceId, factsOf(payload), this.#clock.now())
+    let refreshToken: string | null = null
+    if (payload.refresh_token === undefined && found.device.clientId !== null && !(await this.#repo.hasRefresh(found.device.deviceId, this.#clock.now()))) {
+      const refresh = this.#freshToken(REFRESH_LIFE_MS)
+      await this.#repo.addRefresh(found.device.deviceId, refresh.row)
+      refreshToken = refresh.token
+    }
+    return { kind: 'welcome', principal: principalOf(found, payload.device_name), sessionToken: token, refreshToken }
+  }
+
+  async tryRefresh(raw: string, payload: AuthPayload, peer: Peer): Promise<Welcome | Refusal> {
+    const checked = await this.checkToken('refresh', raw, peer.address)
+    if (checked.kind === 'refused') return checked
+    const { found } = checked
+    const presented = parseClientId(payload.device_id)
+    if (presented !== found.device.clientId && presented !== found.device.deviceId) return { kind: 'refused', code: 'auth_required' } // Not consumed.
+    const nowMs = this.#clock.now()
+    if (found.isPrevious && (found.credential.rotatedAtMs ?? 0) + REFRESH_GRACE_MS <= nowMs) return { kind: 'refused', code: 'auth_required' }
+    const session = this.#freshToken(SESSION_LIFE_MS)
+    const refresh = this.#freshToken(REFRESH_LIFE_MS)
+    await this.#repo.rotate({
+      credentialId: found.credential.credentialId, tokenHash: refresh.row.tokenHash, tokenPrefix: refresh.row.tokenPrefix, nowMs, keepPrevious: found.isPrevious, session: session.row,
+    })
+    await this.#repo.touch(found.device.deviceId, factsOf(payload), nowMs)
+    const principal = { ...principalOf(found, payload.device_name), credentialId: session.row.credentialId, expiresAtMs: session.row.expiresAtMs }
+    return { kind: 'welcome', principal, sessionToken: session.token, refreshToken: refresh.token }
+  }
+
+  /** A valid fresh code always passes, also from a blocked address; only failures count. */
+  async tryCode(typed: string, payload: AuthPayload, peer: Peer): Promise<Welcome | Refusal> {
+    const nowMs = this.#clock.now()
+    const code = parseCode(typed)
+    const codeHash = hashSecret(code ?? '')
+    const state = code === null ? 'unknown' : await this.#repo.codeState(codeHash, nowMs)
+    if (state !== 'open') return this.#failCode(state, peer, nowMs)
+    const session = this.#freshToken(SESSION_LIFE_MS)
+    const refresh = this.#freshToken(REFRESH_LIFE_MS)
+    const grants = Object.fromEntries(GRANTS.map((grant) => [grant, nowMs + SESSION_LIFE_MS]))
+    const device = newDevice(this.#chance.uuid(), payload, nowMs)
+    const claimed = await this.#repo.claim({ codeHash, nowMs, device, grants, session: session.row, refresh: refresh.row, origin: peer.unknownOrigin })
+    if (!claimed) return this.#failCode('used', peer, nowMs)
+    this.#limit.succeed(peer.address, 'code', '')
+    for (const deviceId of claimed.replacedDeviceIds) this.#tellRevoked(deviceId)
+    const principal = { credentialId: session.row.credentialId, deviceId: device.deviceId, deviceName: device.name, expiresAtMs: session.row.expiresAtMs, grants }
+    return { kind: 'welcome', principal, sessionToken: session.token, refreshToken: refresh.token }
+  }
+
+  async checkToken(kind: 'session' | 'refresh', raw: string, address: string): Promise<{ kind: 'found'; found: Found; token: string } | Refusal> {
+    const nowMs = this.#clock.now()
+    const token = parseToken(raw)
+    const prefix = prefixOf(token ?? '')
+    if (this.#limit.isBlocked(address, kind, prefix, nowMs)) return { kind: 'refused', code: 'rate_limited' }
+    const found = token === null ? null : await this.#repo.find(kind, hashSecret(token))
+    if (token !== null && found && found.device.revokedAtMs === null && found.credential.expiresAtMs > nowMs) {
+      this.#limit.succeed(address, kind, prefix)
+      return { kind: 'found', found, token }
+    }
+    this.#limit.fail(address, kind, prefix, nowMs)
+    return { kind: 'refused', code: found && found.device.revokedAtMs !== null ? 'session_revoked' : 'auth_required' }
+  }
+
+  #failCode(state: 'used' | 'expired' | 'unknown', peer: Peer, nowMs: number): Refusal {
+    const wasBlocked = this.#limit.isBlocked(peer.address, 'code', '', nowMs)
+    this.#limit.fail(peer.address, 'code', '', nowMs)
+    return { kind: 'refused', code: wasBlocked ? 'rate_limited' : `code_${state}` }
+  }
+
+  #freshToken(lifeMs: number): { token: string; row: NewCredential } {
+    const token = this.#chance.token(TOKEN_BYTES)
+    const issuedAtMs = this.#clock.now()
+    return { token, row: { credentialId: this.#chance.uuid(), tokenHash: hashSecret(token), tokenPrefix: prefixOf(token), issuedAtMs, expiresAtMs: issuedAtMs + lifeMs } }
   }
 }
 

@@ -20,6 +20,7 @@ app.route('/dashboard', createIngressRoutes({
     if (refuse !== null && refuse === (grant ?? 'token')) throw new Refused(grant ? 'grant_missing' : 'auth_required')
     return principal
   },
+  isHidden: (storedId) => storedId === 'gone',
   onDelete: async (session) => { deleted.push(session); return session.storedId === 'later' ? { ok: true, undo_until_ms: 1 } : null },
 }))
 const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -76,4 +77,10 @@ test.each<[string, UpstreamAnswer, string, object]>([
 test('an empty success is {}', async () => {
   transport.answer = () => ({ kind: 'answer', status: 204, contentType: '', body: '', retryAfterS: null })
   expect(await ask('DELETE', '/api/sessions/now')).toMatchObject({ status: 200, body: {} })
+})
+
+test('lists and searches leave out what is about to be deleted', async () => {
+  transport.answer = ({ path }) => (path.includes('search') ? json({ results: [{ session_id: 'gone' }, { session_id: 'kept' }] }) : json({ sessions: [{ id: 'gone' }, { id: 'kept' }], total: 2 }))
+  expect((await ask('GET', '/api/sessions')).body).toEqual({ sessions: [{ id: 'kept' }], total: 2 })
+  expect((await ask('GET', '/api/sessions/search?q=x')).body).toEqual({ results: [{ session_id: 'kept' }] })
 })

@@ -19,9 +19,9 @@ export const DETAIL_CHARS_MAX = 240
 /** Deleting is the lease's business (ruling 19): it may hold the order back for an undo. `null`: not taken, delete now. */
 export type OnDelete = (session: { storedId: string; profile: string | null; deviceId: string }) => Promise<unknown | null>
 type Env = { Bindings: { address: string; corsOrigin: string | null } }
-export type IngressParts = { transport: UpstreamTransport; gate: DeviceGate; onDelete?: OnDelete }
+export type IngressParts = { transport: UpstreamTransport; gate: DeviceGate; onDelete?: OnDelete; isHidden?(storedId: string): boolean }
 
-export function createIngressRoutes({ transport, gate, onDelete }: IngressParts): Hono<Env> {
+export function createIngressRoutes({ transport, gate, onDelete, isHidden }: IngressParts): Hono<Env> {
   const routes = new Hono<Env>()
   routes.all('/*', async (context) => {
     const { address } = context.env
@@ -40,12 +40,12 @@ export function createIngressRoutes({ transport, gate, onDelete }: IngressParts)
     const answer = await transport.request({
       method: rule.method, path: pathAndQuery, timeoutMs: INGRESS_TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX, ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return passOn(context, answer, rule.reshape)
+    return passOn(context, answer, (body) => hideRows(reshape(rule.reshape, body), isHidden), rule.reshape)
   })
   return routes
 }
 
-function passOn(context: Context<Env>, answer: UpstreamAnswer, kind: Reshape): Response {
+function passOn(context: Context<Env>, answer: UpstreamAnswer, shape: (body: unknown) => unknown, kind: Reshape): Response {
   switch (answer.kind) {
     case 'unreachable': throw new Refused('upstream_unreachable')
     case 'sign_in': throw new Refused('upstream_sign_in')
@@ -53,7 +53,7 @@ function passOn(context: Context<Env>, answer: UpstreamAnswer, kind: Reshape): R
     case 'answer': break
   }
   const body = parseBody(answer)
-  if (answer.status >= 200 && answer.status < 300 && body !== undefined) return context.json(reshape(kind, body) as object, 200 as ContentfulStatusCode)
+  if (answer.status >= 200 && answer.status < 300 && body !== undefined) return context.json(shape(body) as object, 200 as ContentfulStatusCode)
   if (answer.status === 401 || answer.status === 403) throw new Refused('upstream_sign_in')
   const detail = detailOf(body)
   if (answer.status === 404 && kind === 'session' && !/No such API endpoint/.test(detail)) throw new Refused('session_unknown')
@@ -74,4 +74,14 @@ function parseBody({ body, contentType }: Extract<UpstreamAnswer, { kind: 'answe
 const detailOf = (body: unknown): string => {
   const detail = (body as { detail?: unknown } | null | undefined)?.detail
   return typeof detail === 'string' ? detail.slice(0, DETAIL_CHARS_MAX) : ''
+}
+
+/** Rows of a list, or hits of a search, whose conversation is about to be deleted. */
+function hideRows(body: unknown, isHidden: ((storedId: string) => boolean) | undefined): unknown {
+  if (!isHidden || typeof body !== 'object' || body === null) return body
+  const isShown = (row: unknown) => {
+    const { id, session_id: hit } = (row ?? {}) as { id?: unknown; session_id?: unknown }
+    return ![id, hit].some((name) => typeof name === 'string' && isHidden(name))
+  }
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, (key === 'sessions' || key === 'results') && Array.isArray(value) ? value.filter(isShown) : value]))
 }
