@@ -56,6 +56,9 @@ export function createConversation(chatKey: string, services: Services) {
   async function readRows(): Promise<void> {
     const id = core.now().view.storedId
     if (id === null) return
+    const { turn, historyAnchor } = core.now().view
+    // Its first turn: no row is below the anchor, and Hermes may not know the id yet.
+    if (!historyAnchor && (chatKey.startsWith('draft:') || (turn !== null && turn.phase !== 'ended'))) return
     if (reading) { readAgain = true; return }
     reading = true
     const revision = core.now().view.historyRevision
@@ -68,7 +71,7 @@ export function createConversation(chatKey: string, services: Services) {
     } else if (core.now().view.turn === null && core.now().view.messages.length === 0) setFailure(got.failure)
     if (readAgain) { readAgain = false; void readRows() }
   }
-  createEffect(on([storedId, () => view().historyRevision, () => core.state().epoch, () => link.link().kind === 'open'], ([id]) => {
+  createEffect(on([storedId, () => view().historyRevision, () => view().historyAnchor, () => core.state().epoch, () => link.link().kind === 'open'], ([id]) => {
     if (id === null) return
     if (rows() === null) void storage.transcripts.get(id).then((kept) => { if (kept && rows() === null) setRows({ rows: kept.rows, revision: -1 }) }).catch(() => undefined)
     void readRows()

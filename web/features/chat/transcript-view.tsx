@@ -19,7 +19,7 @@ export function TranscriptView(props: { conversation: Conversation; children: JS
   const toEnd = (): void => { scroller.scrollTop = scroller.scrollHeight }
   onMount(() => {
     // Growth of the text and of the frame (keyboard, composer) come here; scrolling is done once per frame at most.
-    const watch = new ResizeObserver(() => { if (following()) toEnd() })
+    const watch = new ResizeObserver(() => { if (following() && props.conversation.items().length > 0) toEnd() })
     watch.observe(column)
     watch.observe(scroller)
     onCleanup(() => watch.disconnect())
