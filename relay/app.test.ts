@@ -144,7 +144,7 @@ test('rebinding, traversal and methods are refused as JSON before any route', as
   const { deviceId } = welcome.principal
   const override = await ask('POST', `/relay/devices/${deviceId}`, { token: welcome.sessionToken, body: '{"_method":"DELETE"}', headers: { 'x-http-method-override': 'DELETE', 'x-method-override': 'DELETE' } })
   expect(override.status).toBe(404)
-  expect(await auth.principal(welcome.principal.credentialId)).not.toBeNull()
+  expect(await auth.principal(welcome.principal.credentialId)).toMatchObject({ deviceId })
 })
 
 test('headers beyond HEADER_BYTES_MAX and bodies beyond BODY_BYTES_MAX are refused, said or streamed', async () => {

@@ -69,11 +69,13 @@ test('a session has a fixed life; the refresh token then brings a new one and ro
   const first = await claimed(auth)
   clock.nowMs += SESSION_LIFE_MS
   expect(await say({ session_token: first.sessionToken })).toEqual({ kind: 'refused', code: 'auth_required' })
-  expect(await auth.principal(first.principal.credentialId)).toBeNull()
+  expect(await auth.principal(first.principal.credentialId)).toEqual({ kind: 'refused', code: 'auth_required' })
   const second = await say({ session_token: first.sessionToken, refresh_token: first.refreshToken!, device_id: clientId }) as Welcome
   expect(second.kind).toBe('welcome')
   expect(second.refreshToken).not.toBe(first.refreshToken)
   expect(second.principal.deviceId).toBe(first.principal.deviceId)
+  expect(isGranted(second.principal, 'chat', clock.nowMs)).toBe(true) // Grants live as long as the session that holds them.
+  expect(await auth.principal(second.principal.credentialId)).toEqual(second.principal)
   expect(await auth.bearer(`bearer ${second.sessionToken}`, '127.0.0.1')).toMatchObject({ deviceId: first.principal.deviceId })
 })
 
@@ -102,7 +104,7 @@ test('revoking ends the device at once and says so; its sockets are named once',
   const { principal, sessionToken, refreshToken } = await claimed(auth)
   expect([await auth.revoke(principal.deviceId), await auth.revoke(principal.deviceId)]).toEqual([true, false])
   expect(revoked).toEqual([principal.deviceId])
-  expect(await auth.principal(principal.credentialId)).toBeNull()
+  expect(await auth.principal(principal.credentialId)).toEqual({ kind: 'refused', code: 'session_revoked' })
   expect(await auth.bearer(`Bearer ${sessionToken}`, 'x')).toEqual({ kind: 'refused', code: 'session_revoked' })
   expect(await say({ session_token: sessionToken, refresh_token: refreshToken!, device_id: clientId })).toEqual({ kind: 'refused', code: 'session_revoked' })
   expect(await auth.devices()).toEqual([])

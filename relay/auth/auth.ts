@@ -38,8 +38,8 @@ export interface Auth {
   authenticate(payload: AuthPayload, peer: Peer): Promise<Welcome | Refusal>
   /** The `Authorization` value of an HTTP request. */
   bearer(header: string | undefined, address: string): Promise<Principal | Refusal>
-  /** Read again on every frame: `null` once revoked, replaced or expired. */
-  principal(credentialId: string): Promise<Principal | null>
+  /** Read again on every frame. `auth_required`: expired, a refresh token brings a new session; `session_revoked`: signed out. */
+  principal(credentialId: string): Promise<Principal | Refusal>
   mintCode(): Promise<{ code: string; expiresAtMs: number }>
   hasOpenCode(): Promise<boolean>
   devices(): Promise<DeviceView[]>
@@ -86,7 +86,8 @@ export function createAuth({ repo, clock, chance, draw = drawCode }: Parts): Aut
     },
     async principal(credentialId) {
       const found = await repo.findById(credentialId)
-      return found && found.device.revokedAtMs === null && found.credential.expiresAtMs > clock.now() ? principalOf(found) : null
+      if (found && found.device.revokedAtMs !== null) return { kind: 'refused', code: 'session_revoked' }
+      return found && found.credential.expiresAtMs > clock.now() ? principalOf(found) : { kind: 'refused', code: 'auth_required' }
     },
     async mintCode() {
       const code = draw()
@@ -149,9 +150,11 @@ class Door {
     const refresh = this.#freshToken(REFRESH_LIFE_MS)
     await this.#repo.rotate({
       credentialId: found.credential.credentialId, tokenHash: refresh.row.tokenHash, tokenPrefix: refresh.row.tokenPrefix, nowMs, keepPrevious: found.isPrevious, session: session.row,
+      grantsUntilMs: session.row.expiresAtMs,
     })
     await this.#repo.touch(found.device.deviceId, factsOf(payload), nowMs)
-    const principal = { ...principalOf(found, payload.device_name), credentialId: session.row.credentialId, expiresAtMs: session.row.expiresAtMs }
+    const grants = Object.fromEntries(Object.keys(found.grants).map((grant) => [grant, session.row.expiresAtMs]))
+    const principal = { ...principalOf(found, payload.device_name), credentialId: session.row.credentialId, expiresAtMs: session.row.expiresAtMs, grants }
     return { kind: 'welcome', principal, sessionToken: session.token, refreshToken: refresh.token }
   }
 

@@ -67,10 +67,11 @@ export function createFakeDoorRepo(): DoorRepo {
       const row = credentials.get(credentialId)
       return row ? found(row, false) : null
     },
-    async rotate({ credentialId, tokenHash, tokenPrefix, nowMs, keepPrevious, session }) {
+    async rotate({ credentialId, tokenHash, tokenPrefix, nowMs, keepPrevious, session, grantsUntilMs }) {
       const row = credentials.get(credentialId)!
       if (!keepPrevious) Object.assign(row, { previousHash: row.tokenHash, rotatedAtMs: nowMs })
       Object.assign(row, { tokenHash, tokenPrefix })
+      grants.set(row.deviceId, Object.fromEntries(Object.entries(grants.get(row.deviceId) ?? {}).map(([name, atMs]) => [name, Math.max(atMs, grantsUntilMs)])))
       add(row.deviceId, 'session', session)
     },
     addRefresh: async (deviceId, refresh) => add(deviceId, 'refresh', refresh),

@@ -42,13 +42,13 @@ export function doorRepoSuite(name: string, create: () => DoorRepo): void {
   test(`${name}: a rotation keeps the hash before as previous, a second one from it does not extend the grace`, async () => {
     const repo = create()
     await claim(repo, 'd1')
-    await repo.rotate({ credentialId: 'id-r-d1', tokenHash: 'R1', tokenPrefix: 'R1', nowMs: 5, keepPrevious: false, session: fresh('s2', 5) })
+    await repo.rotate({ credentialId: 'id-r-d1', tokenHash: 'R1', tokenPrefix: 'R1', nowMs: 5, keepPrevious: false, session: fresh('s2', 5), grantsUntilMs: 5_000 })
     expect(await repo.find('refresh', 'hash-r-d1')).toMatchObject({ isPrevious: true, credential: { rotatedAtMs: 5 } })
-    await repo.rotate({ credentialId: 'id-r-d1', tokenHash: 'R2', tokenPrefix: 'R2', nowMs: 9, keepPrevious: true, session: fresh('s3', 9) })
+    await repo.rotate({ credentialId: 'id-r-d1', tokenHash: 'R2', tokenPrefix: 'R2', nowMs: 9, keepPrevious: true, session: fresh('s3', 9), grantsUntilMs: 0 })
     expect(await repo.find('refresh', 'hash-r-d1')).toMatchObject({ isPrevious: true, credential: { rotatedAtMs: 5 } })
     expect(await repo.find('refresh', 'R1')).toBeNull()
     expect(await repo.find('refresh', 'R2')).toMatchObject({ isPrevious: false })
-    expect(await repo.find('session', 'hash-s3')).not.toBeNull()
+    expect(await repo.find('session', 'hash-s3')).toMatchObject({ grants: { chat: 5_000 } })
   })
 
   test(`${name}: pairing again replaces the rows of the same install, and only those`, async () => {
@@ -88,7 +88,7 @@ export function doorRepoSuite(name: string, create: () => DoorRepo): void {
   test(`${name}: SESSIONS_PER_DEVICE_MAX, CODES_OPEN_MAX and DEVICES_MAX: the oldest makes room`, async () => {
     const repo = create()
     await claim(repo, 'd0')
-    for (let n = 1; n <= SESSIONS_PER_DEVICE_MAX; n++) await repo.rotate({ credentialId: 'id-r-d0', tokenHash: `R${n}`, tokenPrefix: 'R', nowMs: n, keepPrevious: false, session: fresh(`n${n}`, n) })
+    for (let n = 1; n <= SESSIONS_PER_DEVICE_MAX; n++) await repo.rotate({ credentialId: 'id-r-d0', tokenHash: `R${n}`, tokenPrefix: 'R', nowMs: n, keepPrevious: false, session: fresh(`n${n}`, n), grantsUntilMs: 0 })
     expect(await repo.find('session', 'hash-s-d0')).toBeNull()
     expect(await repo.find('session', 'hash-n1')).not.toBeNull()
     for (let n = 0; n <= CODES_OPEN_MAX; n++) await repo.putCode({ codeHash: `k${n}`, issuedAtMs: n, expiresAtMs: 9_999 })

@@ -31,8 +31,8 @@ export interface DoorRepo {
   /** By hash; a refresh token is also found by the hash before its last rotation (`isPrevious`). Revoked devices are found too. */
   find(kind: 'session' | 'refresh', tokenHash: string): Promise<Found | null>
   findById(credentialId: string): Promise<Found | null>
-  /** Replaces the refresh token's hash and adds a session. `keepPrevious`: the presented token stays the previous one, its grace not extended. */
-  rotate(rotation: { credentialId: string; tokenHash: string; tokenPrefix: string; nowMs: number; keepPrevious: boolean; session: NewCredential }): Promise<void>
+  /** Replaces the refresh token's hash, adds a session, renews the grants that the device has. `keepPrevious`: the presented token stays the previous one, its grace not extended. */
+  rotate(rotation: { credentialId: string; tokenHash: string; tokenPrefix: string; nowMs: number; keepPrevious: boolean; session: NewCredential; grantsUntilMs: number }): Promise<void>
   addRefresh(deviceId: string, refresh: NewCredential): Promise<void>
   hasRefresh(deviceId: string, nowMs: number): Promise<boolean>
   touch(deviceId: string, facts: Partial<DeviceFacts>, nowMs: number): Promise<void>
@@ -70,6 +70,7 @@ function prepareAll(db: Database) {
     byId: db.prepare(`${find} credential_id = ?`),
     rotate: db.prepare('UPDATE credential SET previous_hash = token_hash, rotated_at_ms = ?, token_hash = ?, token_prefix = ? WHERE credential_id = ?'),
     reRotate: db.prepare('UPDATE credential SET token_hash = ?, token_prefix = ? WHERE credential_id = ?'),
+    renewGrants: db.prepare('UPDATE device_grant SET expires_at_ms = max(expires_at_ms, ?) WHERE device_id = ?'),
     anyRefresh: db.prepare("SELECT 1 AS yes FROM credential WHERE device_id = ? AND kind = 'refresh' AND expires_at_ms > ? LIMIT 1"),
     touch: db.prepare('UPDATE device SET seen_at_ms = ?, name = coalesce(?, name), model = coalesce(?, model), platform = coalesce(?, platform), surface = coalesce(?, surface), form_factor = coalesce(?, form_factor) WHERE device_id = ?'),
     devices: db.prepare(`SELECT ${DEVICE} FROM device WHERE revoked_at_ms IS NULL ORDER BY seen_at_ms DESC, device_id`),
@@ -136,10 +137,12 @@ export function createDoorRepo(db: Database): DoorRepo {
       const row = run.byId.get(credentialId)
       return row ? found(row, false) : null
     },
-    rotate: ({ credentialId, tokenHash, tokenPrefix, nowMs, keepPrevious, session }) => write(() => {
+    rotate: ({ credentialId, tokenHash, tokenPrefix, nowMs, keepPrevious, session, grantsUntilMs }) => write(() => {
       if (keepPrevious) run.reRotate.run(tokenHash, tokenPrefix, credentialId)
       else run.rotate.run(nowMs, tokenHash, tokenPrefix, credentialId)
-      putCredential((run.byId.get(credentialId) as { deviceId: string }).deviceId, 'session', session)
+      const { deviceId } = run.byId.get(credentialId) as { deviceId: string }
+      run.renewGrants.run(grantsUntilMs, deviceId)
+      putCredential(deviceId, 'session', session)
     }),
     addRefresh: (deviceId, refresh) => write(() => putCredential(deviceId, 'refresh', refresh)),
     hasRefresh: async (deviceId, nowMs) => run.anyRefresh.get(deviceId, nowMs) !== undefined,

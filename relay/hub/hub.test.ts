@@ -219,7 +219,7 @@ test('a revoked device is closed at once; a grant that ends is refused in the mi
   expect(session.hasGrant('chat')).toBe(false)
   session.send('live.activity', '{"secret":1}')
   second.page.say('live', 'x', { n: 9 })
-  expect(await second.page.gone()).toMatchObject({ code: 4403 })
+  expect(await second.page.gone()).toEqual({ code: 1000, reason: 'session_expired' })
   expect(second.page.frames.filter((frame) => 'secret' in frame.payload)).toEqual([])
   expect(seen).not.toContain('9')
 })

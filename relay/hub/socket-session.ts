@@ -16,6 +16,9 @@ import { createSocketWriter, type SocketWriter } from './socket-writer.ts'
 /** A blocked address waits this long for its answer and holds its place meanwhile, so guessing stays slow, in ms. */
 export const BLOCKED_ANSWER_MS = 1_000
 
+/** Not a failure: the page reconnects and its refresh token brings a new session. */
+export const SESSION_EXPIRED = { code: 1000, reason: 'session_expired' } as const
+
 export type RelayFacts = Pick<AuthOk, 'server_version' | 'host_name' | 'hermes'>
 
 export type SocketParts = {
@@ -167,10 +170,11 @@ export class SocketSession {
     if (this.#state !== 'ready' || !this.#principal) return
     try {
       const principal = await this.#parts.auth.principal(this.#principal.credentialId)
-      if (principal) {
+      if ('kind' in principal) this.close(principal.code === 'session_revoked' ? CLOSE.revoked : SESSION_EXPIRED)
+      else {
         this.#principal = { ...principal, deviceName: this.#principal.deviceName }
         await work(principal)
-      } else this.close(CLOSE.revoked)
+      }
     } catch (error) {
       this.#parts.onMistake(error)
       this.#refuse(frame, error instanceof Refused ? { code: error.code, detail: error.detail } : { code: 'internal' })

@@ -5,6 +5,9 @@ import type { Clock } from '#relay/clock/clock.ts'
 import { OutboundQueue } from './outbound-queue.ts'
 import { SendWindow, WINDOW_BYTES_MAX } from './send-window.ts'
 
+/** How often the still empty line is measured at first: a single answer may have met a busy moment. */
+const FIRST_PROBES = 3
+
 export interface SocketWriter {
   push(priority: number, text: string): void
   /** A ping that carries no data: heartbeat and baseline of the window. */
@@ -20,6 +23,7 @@ export function createSocketWriter(socket: WebSocket, clock: Clock, bytesMax?: n
   const window = new SendWindow()
   let stopped = false
   let answeredAtMs = clock.now()
+  let probes = 0
 
   /** `system` frames are small and few: they do not wait for the window, only for what is already on the way (and for a flood of their own). */
   function drain(): void {
@@ -41,8 +45,14 @@ export function createSocketWriter(socket: WebSocket, clock: Clock, bytesMax?: n
     answeredAtMs = clock.now()
     window.answered(Number(data.toString('latin1')), queue.peek() !== null, clock.now())
     drain()
+    if (probes > 0 && probes < FIRST_PROBES && window.unconfirmedBytes === 0) probe()
   })
+  function probe(): void {
+    probes++
+    if (!stopped && socket.readyState === socket.OPEN) socket.ping(String(window.probe(clock.now())))
+  }
   return {
+    probe,
     push(priority, text) {
       if (stopped) return
       if (!queue.push({ priority, text, bytes: Buffer.byteLength(text) })) {
@@ -52,9 +62,6 @@ export function createSocketWriter(socket: WebSocket, clock: Clock, bytesMax?: n
         return
       }
       drain()
-    },
-    probe() {
-      if (!stopped && socket.readyState === socket.OPEN) socket.ping(String(window.probe(clock.now())))
     },
     get answeredAtMs() {
       return answeredAtMs
