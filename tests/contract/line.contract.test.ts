@@ -1,0 +1,208 @@
+/** What happens to the line, to the relay and to other programs while a real Hermes works: no word is lost, none is doubled. */
+import { expect, test } from 'vitest'
+import { type ContractPage, countTo, textOf, toolsOf } from './contract-page.ts'
+import { GatewayProgram } from './gateway-program.ts'
+import { useHermes } from './open-hermes.ts'
+
+const world = useHermes()
+/** The turn streams words: the middle of it. */
+const inTheMiddle = (page: ContractPage) => page.until('the middle of the turn', () => textOf(page.turn).length > 12)
+const SUBMITS = ['prompt.submit']
+const MOVES = ['session.create', 'session.resume', 'session.activate']
+
+test('stop: the turn is interrupted once, what waits is held until the person says so', async () => {
+  const page = world.page()
+  page.write('count 200 40')
+  await inTheMiddle(page)
+  page.write('say: after the stop')
+  await page.until('the queue', (view) => view.messages.some((m) => m.state === 'queued'))
+  page.say('live.stop')
+  const turn = await page.ended('count 200 40')
+  expect(turn.outcome?.status).toBe('interrupted')
+  expect(countTo(200).startsWith(textOf(turn).trim().slice(0, 12))).toBe(true)
+  expect(page.view).toMatchObject({ held: true, messages: [{ text: 'say: after the stop', state: 'queued' }] })
+  expect(world.relay.transport.count('session.interrupt')).toBe(1)
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['count 200 40'])
+  page.say('live.queue.release')
+  expect(textOf(await page.ended('say: after the stop'))).toBe('after the stop')
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['count 200 40', 'say: after the stop'])
+})
+
+test('busy: messages wait in the relay, run in their order, and interrupt nothing', async () => {
+  const page = world.page()
+  const interrupts = world.relay.transport.count('session.interrupt')
+  const submits = world.relay.transport.count(...SUBMITS)
+  page.write('count 40 40')
+  await inTheMiddle(page)
+  page.write('say: second')
+  page.write('say: third')
+  await page.until('both to wait', (view) => view.messages.filter((m) => m.state === 'queued').length === 2)
+  expect(world.relay.transport.count(...SUBMITS) - submits, 'nothing is sent into a running turn').toBe(1)
+  expect(textOf(await page.ended('say: third'))).toBe('third')
+  const rows = await world.relay.rows(page.storedId)
+  expect(rows.map((row) => [row.role, row.content])).toEqual([
+    ['user', 'count 40 40'], ['assistant', countTo(40)], ['user', 'say: second'], ['assistant', 'second'], ['user', 'say: third'], ['assistant', 'third'],
+  ])
+  expect(world.relay.transport.count('session.interrupt')).toBe(interrupts)
+})
+
+test('steer: with a later tool call the hint arrives inside its result', async () => {
+  const page = world.page()
+  page.write('chain: sleep 0.7 | echo b')
+  await page.until('the first tool to run', () => toolsOf(page.turn).some((tool) => tool.state === 'running'))
+  page.steer('say it in French')
+  await page.until('the hint to be on its way', (view) => view.messages.some((m) => m.text === 'say it in French'))
+  await page.until('the hint to have arrived', (view) => view.messages.some((m) => m.state === 'steered') || view.turn?.phase === 'ended')
+  await page.ended('chain: sleep 0.7 | echo b')
+  const rows = await world.relay.rows(page.storedId)
+  expect(rows.filter((row) => row.role === 'tool').map((row) => JSON.stringify(row.content)).join()).toContain('say it in French')
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['chain: sleep 0.7 | echo b'])
+  await page.until('nothing to be left', (view) => view.messages.every((m) => m.state === 'steered'))
+})
+
+test('steer: without a later tool call Hermes forgets the hint, so it is queued again and becomes a message', async () => {
+  const page = world.page()
+  page.write('count 40 40')
+  await inTheMiddle(page)
+  page.steer('say: hinted')
+  expect(textOf(await page.ended('say: hinted'))).toBe('hinted')
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['count 40 40', 'say: hinted'])
+})
+
+test('a second device in mid-turn sees the same, also after the end', async () => {
+  const page = world.page()
+  page.write('count 60 30')
+  await inTheMiddle(page)
+  const moves = world.relay.transport.count(...MOVES)
+  const second = world.page(page.storedId)
+  await second.until('the snapshot', () => second.isLive)
+  expect(second.turn).toMatchObject({ prompt: 'count 60 30', phase: 'running' })
+  await page.ended('count 60 30')
+  await second.ended('count 60 30')
+  expect({ ...second.view, session: '' }).toEqual({ ...page.view, session: '' })
+  expect(textOf(second.turn)).toBe(countTo(60))
+  expect([page.snapshots, second.snapshots]).toEqual([1, 1])
+  expect(world.relay.transport.count(...MOVES)).toBe(moves)
+})
+
+test('the socket to Hermes dies in mid-turn: every word, and the tool, are there at the end', async () => {
+  const page = world.page()
+  await page.turnOf('say: warm')
+  const prompt = 'script: [{"text":"First I look.","tool":{"name":"terminal","args":{"command":"echo kept-tool"}}},{"text":"Then I count: one two three four five six seven eight nine ten.","delay":900}]'
+  page.write(prompt)
+  await page.until('the tool to be done', () => toolsOf(page.turn).some((tool) => tool.state === 'done'))
+  world.relay.transport.cut()
+  await page.until('the line to be lost', (view) => view.link === 'down')
+  const turn = await page.ended(prompt)
+  expect(turn).toMatchObject({ gap: true, outcome: { status: 'complete' } })
+  expect(textOf(turn)).toBe('First I look.\n\nThen I count: one two three four five six seven eight nine ten.')
+  expect(toolsOf(turn)).toMatchObject([{ name: 'terminal', state: 'done', result: 'kept-tool' }])
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['say: warm', prompt])
+})
+
+test.each([[1, 'once'], [3, 'three times']])('the socket dies %i times while words stream: the text is exact', async (cuts) => {
+  const page = world.page()
+  const prompt = `count ${cuts === 1 ? 60 : 120} 30`
+  page.write(prompt)
+  for (let cut = 0; cut < cuts; cut += 1) {
+    const seen = textOf(page.turn).length
+    await page.until('more words', (view) => textOf(view.turn).length > seen + 12 && view.link === 'up')
+    world.relay.transport.cut()
+    await page.until('the line to be lost', (view) => view.link === 'down')
+  }
+  const turn = await page.ended(prompt)
+  expect(textOf(turn)).toBe(countTo(cuts === 1 ? 60 : 120))
+  expect(await world.relay.userTexts(page.storedId)).toEqual([prompt])
+})
+
+test('the relay is killed in mid-turn and started again: the turn is found, its text exact, its message one row', async () => {
+  const page = world.page()
+  page.write('count 90 30')
+  await inTheMiddle(page)
+  world.relay.kill()
+  await world.relay.start()
+  await page.until('the turn to be found again', (view) => page.snapshots === 2 && view.turn?.phase === 'running' && textOf(view.turn).length > 20)
+  const turn = await page.ended('count 90 30')
+  expect(textOf(turn)).toBe(countTo(90))
+  expect(turn.outcome?.status).toBe('complete')
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['count 90 30'])
+  expect(world.relay.transport.count(...SUBMITS)).toBe(0)
+  expect(page.transcript(await world.relay.rows(page.storedId)).filter((item) => item.kind !== 'stamp').map((item) => item.kind)).toEqual(['user', 'turn'])
+})
+
+test('the relay is killed, the turn ends without it: the answer is there when it is back', async () => {
+  const page = world.page()
+  await page.turnOf('say: warm')
+  page.write('count 20 30')
+  await inTheMiddle(page)
+  const { storedId } = page
+  const before = page.view.historyRevision
+  world.relay.kill()
+  const reader = new GatewayProgram(world.hermes)
+  await page.until('the turn to end in Hermes', async () => (await reader.statusOf(storedId)) === 'idle')
+  reader.close()
+  await world.relay.start()
+  await page.until('the page to be back', (view) => page.snapshots === 2 && view.historyRevision !== before && view.messages.length === 0)
+  const items = page.transcript(await world.relay.rows(storedId)).filter((item) => item.kind !== 'stamp')
+  expect(items.map((item) => item.kind)).toEqual(['user', 'turn', 'user', 'turn'])
+  expect(textOf(items.at(-1)!)).toBe(countTo(20))
+})
+
+test.each(['after', 'before'] as const)('the first message of a conversation, its socket cut right %s it was written: one row, confirmed', async (when) => {
+  const page = world.page()
+  const submits = world.relay.transport.count(...SUBMITS)
+  world.relay.transport.loseNext({ method: 'prompt.submit', when })
+  const clientMsgId = page.write(`say: lost ${when}`)
+  await page.until('the doubt', (view) => view.messages.some((m) => m.clientMsgId === clientMsgId && m.state === 'checking'))
+  await page.until('the message to be settled', (view) => view.turn?.phase === 'ended' || view.messages.some((m) => m.state === 'unconfirmed' || m.state === 'failed'))
+  await page.until('the message to be confirmed', (view) => view.messages.length === 0)
+  const rows = await page.until('the answer', async () => {
+    const found = await world.relay.rows(page.storedId)
+    return found.length >= 2 ? found : null
+  })
+  expect(rows.map((row) => [row.role, row.content])).toEqual([['user', `say: lost ${when}`], ['assistant', `lost ${when}`]])
+  expect(world.relay.transport.count(...SUBMITS) - submits).toBe(when === 'after' ? 1 : 2)
+  expect((await world.hermes.modelRequests()).filter((request) => request.lastUser === `say: lost ${when}` && request.tools.length > 0)).toHaveLength(1)
+})
+
+test('another program uses the conversation: said so, never stolen back, taken over by a click', async () => {
+  const page = world.page()
+  await page.turnOf('say: ours')
+  const foreign = new GatewayProgram(world.hermes)
+  const liveId = await foreign.liveIdOf(page.storedId)
+  await foreign.call('prompt.submit', { session_id: liveId, text: 'count 150 40' })
+  const moves = world.relay.transport.count(...MOVES)
+  await page.until('the other program to be noticed', (view) => view.owner === 'elsewhere', 15_000)
+  expect(world.relay.transport.count(...MOVES)).toBe(moves)
+  page.say('live.takeover')
+  await page.until('the conversation to be ours', (view) => view.owner === 'ours' && view.turn?.phase === 'running')
+  expect(world.relay.transport.count(...MOVES) - moves).toBe(1)
+  foreign.close()
+  await page.until('the end of the foreign turn', ({ turn }) => turn?.phase === 'ended')
+  expect(textOf(page.turn)).toBe(countTo(150))
+  expect(textOf(await page.turnOf('say: ours again'))).toBe('ours again')
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['say: ours', 'count 150 40', 'say: ours again'])
+})
+
+test('another program takes a running turn: its words are missed, never invented, and the history is whole', async () => {
+  const page = world.page()
+  await page.turnOf('say: mine')
+  const prompt = 'chain: sleep 5 | sleep 5 | sleep 5 | sleep 5'
+  page.write(prompt)
+  await page.until('the first tool to run', () => toolsOf(page.turn).length === 1)
+  const foreign = new GatewayProgram(world.hermes)
+  await foreign.call('session.activate', { session_id: await foreign.liveIdOf(page.storedId) })
+  const moves = world.relay.transport.count(...MOVES)
+  await page.until('the theft to be noticed', (view) => view.owner === 'elsewhere', 30_000)
+  expect(world.relay.transport.count(...MOVES), 'never back by itself').toBe(moves)
+  page.say('live.takeover')
+  await page.until('the conversation to be ours again', (view) => view.owner === 'ours')
+  foreign.close()
+  await page.until('the end', ({ turn, owner }) => owner === 'ours' && turn?.phase === 'ended', 30_000)
+  const rows = await page.until('the last row', async () => {
+    const found = await world.relay.rows(page.storedId)
+    return found.at(-1)?.content === 'chain finished after 4 calls' ? found : null
+  })
+  expect(rows.filter((row) => row.role === 'tool')).toHaveLength(4)
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['say: mine', prompt])
+})
