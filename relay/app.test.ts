@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -234,4 +234,21 @@ test('canary: tokens and codes are in no log, no error, no database file and no 
   const everything = [...texts, ...files, ...mistakes.map((error) => `${String(error)} ${(error as Error).stack} ${JSON.stringify(error)}`)].join('\n')
   for (const secret of [welcome.sessionToken, welcome.refreshToken!, canary]) expect(everything).not.toContain(secret)
   expect(files.join('\n')).not.toContain(code)
+})
+
+test('with --lan the addresses of this machine are names of the relay, and only then', async () => {
+  const build = (lan: boolean) => createRelay({ host: ['127.0.0.1'], lan, hostNames: [], allowedOrigins: [] }, {
+    auth, transport, channels: [], clock: systemClock, chance: systemChance, webFolder: join(folder, 'web'), version: '1', hostName: 'attic', onMistake: (error) => mistakes.push(error),
+  })
+  const address = Object.values(networkInterfaces()).flat().find((entry) => entry && !entry.internal && entry.family === 'IPv4')?.address
+  for (const lan of [true, false]) {
+    const other = build(lan)
+    const otherPort = await other.listen(0)
+    const statusOf = (host: string) => new Promise((resolve) => httpRequest({ host: '127.0.0.1', port: otherPort, path: '/relay/health', headers: { host } }, (response) => { response.resume(); resolve(response.statusCode) }).end())
+    expect(await statusOf(`192.0.2.9:${otherPort}`)).toBe(421)
+    if (address !== undefined) expect(await statusOf(`${address}:${otherPort}`)).toBe(lan ? 200 : 421)
+    expect(other.lanOrigin()).toBe(lan && address !== undefined ? `http://${address}:${otherPort}` : null)
+    expect(other.claimUrl('ABC123', 'here')).toBe(`http://localhost:${otherPort}/app/#claim=ABC123`)
+    await other.close()
+  }
 })

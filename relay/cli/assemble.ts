@@ -7,8 +7,10 @@ import { createLiveChannel } from '../channels/live/live-channel.ts'
 import { systemChance, systemClock } from '../clock/clock.ts'
 import type { Config } from '../config.ts'
 import { createDashboardTransport } from '../ingress/dashboard-transport.ts'
+import { createDeletions } from '../lease/deletions.ts'
 import { createJournalRepo } from '../lease/journal-repo.ts'
 import { LeaseRegistry } from '../lease/lease-registry.ts'
+import { createLeaseRoutes } from '../lease/lease-routes.ts'
 import type { UpstreamTransport } from '../lease/upstream-transport.ts'
 import type { Store } from '../store/open-store.ts'
 import { errorFacts, type Log } from './log.ts'
@@ -29,17 +31,25 @@ export function assemble({ config, store, transport, log, version, webFolder }: 
   const [clock, chance] = [systemClock, systemChance]
   const auth = createAuth({ repo: createDoorRepo(store.db), clock, chance })
   const live = createLiveChannel({ registry: () => registry, clock })
-  const registry: LeaseRegistry = new LeaseRegistry({
-    transport, journal: createJournalRepo(store.db), clock, chance, onActivity: () => live.activityChanged(), onLog: (line, facts) => log.info(line, facts),
-  })
+  const journal = createJournalRepo(store.db)
+  const onLog = (line: string, facts: Record<string, unknown>) => log.info(line, facts)
+  const registry: LeaseRegistry = new LeaseRegistry({ transport, journal, clock, chance, onActivity: () => live.activityChanged(), onLog })
+  const deletions = createDeletions({ journal, transport, registry, clock, onLog })
   const relay = createRelay(config, {
-    auth, transport, channels: [live], clock, chance, webFolder, version, hostName: hostname(), onMistake: (error) => log.error('a mistake of ours', { facts: JSON.stringify(errorFacts(error)) }),
+    auth, transport, channels: [live], clock, chance, webFolder, version, hostName: hostname(),
+    onDelete: ({ storedId, profile }) => deletions.request(storedId, profile), isHidden: deletions.isHidden, moreRoutes: (gate) => createLeaseRoutes({ registry, deletions, gate }),
+    onMistake: (error) => log.error('a mistake of ours', { facts: JSON.stringify(errorFacts(error)) }),
   })
   return {
     relay, auth,
-    start: () => registry.start(),
-    runningTurns: () => registry.leases.filter((lease) => lease.isRunning).length,
+    async start() {
+      await registry.start()
+      await deletions.start()
+    },
+    /** A demo ends with the relay; only a real Hermes goes on. */
+    runningTurns: () => transport.kind === 'embedded' ? 0 : registry.leases.filter((lease) => lease.isRunning).length,
     async close() {
+      deletions.close()
       registry.close()
       live.close()
       await relay.close()

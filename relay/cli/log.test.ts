@@ -21,11 +21,12 @@ test('tokens and codes are redacted wherever they hide, prompts and answers are 
   }
   log.error('crash', { error: new Error(`Bearer ${token}`, { cause: parseError }), reason: `GET /api/ws?token=${token}`, text: prompt, answer: 'canary', payload: { prompt } })
   log.warn('odd', { error: parseError, note: `claim=ABC123&x`, header: `authorization: Bearer ${token}`, plain: token })
+  log.error('lines', { error: new Error(`first\n    at canary, in the garden`) })
   log.info('refused', { error: new Refused('store_full', {}, new Error(prompt)) })
   const text = lines.join('')
   for (const secret of [token, 'canary', 'bury', 'ABC123']) expect(text).not.toContain(secret)
   expect(JSON.parse(lines[0]!)).toMatchObject({ text_length: prompt.length, error: { name: 'Error', message_length: expect.any(Number), cause: { name: 'SyntaxError' } } })
-  expect(JSON.parse(lines[2]!)).toMatchObject({ error: { code: 'store_full', message: expect.stringContaining('disk') } })
+  expect(JSON.parse(lines[3]!)).toMatchObject({ error: { code: 'store_full', message: expect.stringContaining('disk') } })
 })
 test('what helps stays: events, numbers, ids, stack frames of our files', () => {
   const { lines, log } = recorded()

@@ -35,7 +35,7 @@ function sayable(facts: Readonly<Record<string, unknown>>): Record<string, unkno
 export function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const isOurs = error instanceof Refused || /^invariant broken: [\w .,'-]+$/.test(error.message)
-  const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, STACK_LINES_MAX).map((line) => line.trim())
+  const stack = (error.stack ?? '').replace(error.message, '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, STACK_LINES_MAX).map((line) => line.trim())
   const { code } = error as { code?: unknown }
   return { name: error.name, ...(typeof code === 'string' && { code }), ...(isOurs ? { message: error.message } : { message_length: error.message.length }), stack, ...(error.cause !== undefined && { cause: errorFacts(error.cause) }) }
 }

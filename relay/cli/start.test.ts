@@ -1,7 +1,7 @@
 /** The relay as a process, bundled as `npm start` does: the ready line, the streams, ports, signals, kill -9 and a crash. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -20,9 +20,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function run(...argv: string[]): Run {
+const run = (...argv: string[]): Run => runNode([join(bundle, 'main.js'), ...argv])
+
+function runNode(argv: readonly string[]): Run {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HERMES_RELAY_') && name !== 'NODE_OPTIONS'))
-  const child = spawn(process.execPath, [join(bundle, 'main.js'), ...argv], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, argv, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   let [out, err] = ['', '']
   child.stdout?.on('data', (chunk) => { out += chunk })
   child.stderr?.on('data', (chunk) => { err += chunk })
@@ -94,4 +96,15 @@ test('people get the link on stdout; a wrong setting is exit code 2 and one sent
   const wrong = run('--port', 'http')
   expect(await wrong.ended).toBe(2)
   expect([wrong.out(), wrong.err().trim().split('\n').length]).toEqual(['', 1])
+})
+
+test('canary: a crash of ours ends with 1 and one line; token, code and prompt are not in it', { timeout: 20_000 }, async () => {
+  const token = 'cAnArY0token0cAnArY0token0cAnArY0token0abcd'
+  for (const crash of [`throw new Error('Bearer ${token} canary prompt')`, `JSON.parse('{canary prompt')`, `Promise.reject(new Error('token=${token} canary prompt'))`]) {
+    writeFileSync(join(folder, 'crash.mjs'), `setTimeout(() => { ${crash} }, 1200)`)
+    const relay = runNode(['--import', join(folder, 'crash.mjs'), join(bundle, 'main.js'), ...fresh('crash'), '--port', '0', '--json', '--log-level', 'debug'])
+    expect(await relay.ended).toBe(1)
+    expect(relay.err()).toContain('"crash"')
+    expect(relay.err()).not.toMatch(/cAnArY|canary/)
+  }
 })
