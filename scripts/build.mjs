@@ -1,17 +1,20 @@
 /** Builds what `npm start` runs: the page into dist/web, the relay into dist/relay. Everything it says goes to stderr. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { folderHash } from './folder-hash.mjs'
 import { refuseOldNode } from './node-version.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+/** Smaller files gain nothing. */
+const PACK_FROM_BYTES = 1_024
 const STAMPS = join(root, '.cache', 'build.json')
 
 /** What each product is made of; a change in one of these makes it out of date. */
 export const PRODUCTS = {
   relay: { output: 'dist/relay/main.js', sources: ['relay', 'protocol', 'package.json', 'package-lock.json', 'scripts/build.mjs'] },
-  web: { output: 'dist/web/index.html', sources: ['web', 'protocol', 'sw', 'public', 'vite.config.ts', 'index.html', 'package-lock.json'] },
+  web: { output: 'dist/web/index.html', sources: ['web', 'protocol', 'sw', 'public', 'vite.config.ts', 'index.html', 'package-lock.json', 'scripts/build.mjs'] },
 }
 
 /** Products whose sources changed since they were built, with the hash of their sources. */
@@ -47,7 +50,20 @@ export async function bundleRelay(outdir) {
 async function buildWeb() {
   const { build } = await import('vite')
   process.chdir(root) // The configuration names its folders from here.
-  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' })
+  packFiles(join(root, 'dist', 'web'))
+}
+
+/** Packed once here instead of on every request; the relay sends the variant that the browser can unpack. */
+function packFiles(folder) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(?:js|css|html|svg|json|webmanifest)$/.test(entry.name)) continue
+    const path = join(entry.parentPath, entry.name)
+    const bytes = readFileSync(path)
+    if (bytes.length < PACK_FROM_BYTES) continue
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes))
+  }
 }
 
 function readStamps() {
@@ -64,7 +80,8 @@ function writeStamps(stamps) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   refuseOldNode()
-  const old = whatIsOld({ isForced: process.argv.includes('--force') })
+  const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length)
+  const old = whatIsOld({ isForced: process.argv.includes('--force') }).filter(({ name }) => !only || name === only)
   await build(old)
   process.stderr.write(old.length > 0 ? `Built: ${old.map(({ name }) => name).join(', ')}.\n` : 'Everything is up to date.\n')
 }

@@ -8,7 +8,6 @@ import { installWhatIsMissing } from './setup.mjs'
 
 refuseOldNode()
 installWhatIsMissing()
-const { buildWhatIsOld } = await import('./build.mjs')
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const PORT = 8791
 const dataDir = join(root, '.cache', 'dev-data')
@@ -23,12 +22,8 @@ async function rebuild() {
     return
   }
   isBuilding = true
-  try {
-    await buildWhatIsOld({ only: 'relay' })
-    restart()
-  } catch (error) {
-    process.stderr.write(`The relay could not be built: ${error.message}\n`)
-  }
+  const code = await new Promise((resolve) => spawn(process.execPath, ['scripts/build.mjs', '--only=relay'], { cwd: root, stdio: ['ignore', 2, 2] }).once('close', resolve))
+  if (code === 0) restart() // What does not build leaves the old one running.
   isBuilding = false
   if (isStale) {
     isStale = false

@@ -2,13 +2,6 @@
 import * as z from 'zod/mini'
 
 const RpcError = z.object({ code: z.number(), message: z.prefault(z.string(), ''), data: z.optional(z.unknown()) })
-const EventParams = z.object({
-  type: z.string(),
-  session_id: z.optional(z.string()),
-  seq: z.optional(z.number()),
-  payload: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
-})
-
 export type GatewayFrame =
   | { kind: 'response'; rpcId: number | string; result: Record<string, unknown> }
   | { kind: 'failure'; rpcId: number | string; code: number; message: string; data?: unknown }
@@ -47,8 +40,14 @@ function parseGatewayObject(raw: unknown): GatewayFrame[] {
   if (typeof raw['method'] !== 'string') return []
   if (typeof rpcId === 'string') return [{ kind: 'request', rpcId, method: raw['method'], params: isRecord(raw['params']) ? raw['params'] : {} }]
   if (raw['method'] !== 'event') return []
-  const params = EventParams.safeParse(raw['params'])
-  if (!params.success) return []
-  const { type, session_id, seq, payload } = params.data
-  return [{ kind: 'event', type, liveId: session_id ?? null, seq: seq ?? null, payload: payload ?? {} }]
+  return parseEvent(raw['params'])
+}
+
+/** By hand: this runs once for every token of every answer, and a schema would be a third of the relay's work for it. */
+function parseEvent(params: unknown): GatewayFrame[] {
+  if (!isRecord(params) || typeof params['type'] !== 'string') return []
+  const { type, session_id: liveId, seq, payload } = params as { type: string; session_id?: unknown; seq?: unknown; payload?: unknown }
+  if (payload !== undefined && payload !== null && !isRecord(payload)) return []
+  if ((liveId !== undefined && typeof liveId !== 'string') || (seq !== undefined && typeof seq !== 'number')) return []
+  return [{ kind: 'event', type, liveId: liveId ?? null, seq: seq ?? null, payload: isRecord(payload) ? payload : {} }]
 }

@@ -100,6 +100,7 @@ function linkUp(d: LeaseDraft, gen: number): void {
   if (d.state.delivery.stage === 'doubt') doubtDue(d)
   if (isRunning(d.state)) d.timer('silence', 1_000)
   if (d.state.view.storedId && d.state.rowIdMax !== null) d.timer('final', 0)
+  if (d.state.watch.subscribers > 0 && d.state.watch.looks === 0) d.timer('watch', 0)
   drain(d)
 }
 

@@ -69,8 +69,8 @@ export type LeaseState = {
   /** Reads of the rows after a turn, still to come. */
   finalReads: number
   silence: { checks: number; op: number; rowIdMax: number | null }
-  /** `known`: highest row before the look; `live`: Hermes listed the conversation. */
-  watch: { subscribers: number; op: number; looks: number; known: number | null; live: boolean }
+  /** `known`: highest row before the look; `live`: Hermes listed the conversation; `unheardAtMs`: it worked there, and nothing was heard of it. */
+  watch: { subscribers: number; op: number; looks: number; known: number | null; live: boolean; unheardAtMs: number | null }
   askWaitS: Record<AskFact['kind'], number>
   /** Kinds of upstream events that nobody knows yet, for diagnostics. */
   unknownFacts: number
@@ -124,7 +124,7 @@ export type LeaseEffect =
 export const initialLease = (key: string, profile: string | null, session: string, epoch: string, askWaitS: LeaseState['askWaitS']): LeaseState => ({
   key, profile, options: null, liveId: null, link: { up: false, gen: 0 }, boundGen: null, upstream: 'unknown', view: emptyView(session), messages: [], asks: [], askOps: {}, secrets: {},
   delivery: { stage: 'rest' }, recovery: { step: 'none' }, buffer: [], heldEnd: null, stopWanted: false, steerOps: {}, lastFactMs: 0, rowIdMax: null, turnBaseline: null, op: 0, turns: 0, epoch, finalReads: 0,
-  silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, looks: 0, known: null, live: false }, askWaitS, unknownFacts: 0, wasRunning: false, vanished: false,
+  silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, looks: 0, known: null, live: false, unheardAtMs: null }, askWaitS, unknownFacts: 0, wasRunning: false, vanished: false,
 })
 
 /**

@@ -11,6 +11,8 @@ import type { RowsRead } from './row-reader.ts'
 export const SILENCE_AGAIN_MS = 5_000
 /** While another program runs the conversation it is looked at more often, in ms. */
 export const WATCH_ELSEWHERE_MS = 3_000
+/** A turn of which we hear nothing is looked at once more before it is said to be another program's, in ms. */
+export const FOREIGN_TURN_MS = 2_000
 
 /** The turn has been silent: ask on the main socket, which proves at the same time that this socket lives. */
 export function silenceDue(d: LeaseDraft): void {
@@ -67,12 +69,30 @@ export function watchStatus(d: LeaseDraft, op: number, active: ActiveSession | n
   if (watch.op !== op) return false
   if (failed || isRunning(d.state)) return true
   const busy = active !== null && !isIdle(active)
+  if (isForeignTurn(d, active)) d.state.boundGen = null
   if (busy && !isBound(d.state)) d.setOwner('elsewhere')
   else if (!busy && active) d.setOwner(isBound(d.state) ? 'ours' : 'nobody')
   if (!busy && openAsks(d.state).length > 0) expireAsks(d)
-  d.state.watch = { ...watch, op: d.readRows(d.state.rowIdMax), known: d.state.rowIdMax, live: active !== null }
+  d.state.watch = { ...d.state.watch, op: d.readRows(d.state.rowIdMax), known: d.state.rowIdMax, live: active !== null }
   drain(d)
   return true
+}
+
+/**
+ * A submit of another program takes the events of a session that was ours, silently (Verified 10): Hermes works, nothing of ours is
+ * on its way, and no event comes. Two looks, since an event may be behind the first.
+ */
+function isForeignTurn(d: LeaseDraft, active: ActiveSession | null): boolean {
+  const works = active?.status === 'working' || active?.status === 'waiting'
+  const { watch, delivery, lastFactMs } = d.state
+  if (!works || !isBound(d.state) || delivery.stage !== 'rest') {
+    d.state.watch = { ...watch, unheardAtMs: null }
+    return false
+  }
+  if (watch.unheardAtMs !== null && lastFactMs < watch.unheardAtMs) return true
+  d.state.watch = { ...watch, unheardAtMs: d.nowMs }
+  d.timer('watch', FOREIGN_TURN_MS)
+  return false
 }
 
 /**

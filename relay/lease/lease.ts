@@ -35,7 +35,9 @@ export class Lease {
   readonly #commands = new Map<number, (settled: Settled) => void>()
   #state: LeaseState
   #inbox: LeaseInput[] = []
+  #next = 0
   #working = false
+  #changed = false
   #flush: TimerHandle | null = null
   #cmdNext = 1
   #ended = false
@@ -83,12 +85,12 @@ export class Lease {
   /** Something happened. Order is kept; nothing is dropped but for a flood beyond the mailbox. */
   post(input: LeaseInput): void {
     if (this.#ended) return
-    if (this.#inbox.length >= MAILBOX_MAX) {
+    if (this.#inbox.length - this.#next >= MAILBOX_MAX) {
       this.#deps.onLog('lease mailbox is full', { key: this.key })
       return
     }
     this.#inbox.push(input)
-    if (!this.#working) void this.#work()
+    if (!this.#working) this.#work()
   }
 
   /** A command of a device: resolves when the lease took it, or says why not. */
@@ -133,28 +135,26 @@ export class Lease {
     this.#commands.clear()
   }
 
-  async #work(): Promise<void> {
+  /** Works through the mailbox; stays synchronous until something must be written, and goes on after that. */
+  #work(): void {
     this.#working = true
-    try {
-      while (this.#inbox.length > 0 && !this.#ended) {
-        const batch = this.#inbox
-        this.#inbox = []
-        for (const input of batch) {
-          if (this.#ended) return
-          const pending = this.#take(input)
-          if (pending) await pending
-        }
-      }
-    } finally {
-      this.#working = false
-      if (!this.#ended) this.#deps.onChange(this)
+    while (this.#next < this.#inbox.length && !this.#ended) {
+      const pending = this.#take(this.#inbox[this.#next++] as LeaseInput)
+      if (pending) return void pending.finally(() => this.#work())
     }
+    this.#inbox = []
+    this.#next = 0
+    this.#working = false
+    if (this.#ended || !this.#changed) return
+    this.#changed = false
+    this.#deps.onChange(this)
   }
 
   /** One step. Answers a promise only when something had to be written: streaming text stays synchronous. */
   #take(input: LeaseInput): Promise<void> | null {
     const stepped = stepLease(this.#state, input, this.#deps.clock.now())
     this.#state = stepped.state
+    if (!isDelta(input)) this.#changed = true
     if (input.kind !== 'timer_fired' && input.kind !== 'status_read') this.#changedAtMs = this.#deps.clock.now()
     const { effects } = stepped
     for (let at = 0; at < effects.length; at += 1) {
@@ -177,7 +177,7 @@ export class Lease {
       } catch (error) {
         const code = storeRefusal(error)
         this.#deps.onLog('journal write failed', { key: this.key, code })
-        this.#inbox.unshift({ kind: 'store_failed', code })
+        this.#inbox.splice(this.#next, 0, { kind: 'store_failed', code })
         return // What this write announced must not happen.
       }
     }
@@ -249,6 +249,9 @@ export class Lease {
 
 /** An ack of a submit may take as long as Hermes needs to build its agent; the line's own liveness ends it sooner (gateway.md 5.1). */
 const SUBMIT_MS = 1_800_000
+
+/** Text that streams changes nothing in the list of conversations. */
+const isDelta = (input: LeaseInput): boolean => input.kind === 'fact' && input.fact.kind === 'turn' && (input.fact.event.kind === 'text' || input.fact.event.kind === 'reasoning')
 
 type WriteEffect = Extract<LeaseEffect, { kind: 'save_message' | 'save_session' | 'save_ask' | 'save_outcome' }>
 const isWrite = (effect: LeaseEffect): effect is WriteEffect => effect.kind.startsWith('save_')
