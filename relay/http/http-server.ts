@@ -78,7 +78,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
       let bound = port
       for (const [index, host] of hosts.entries()) {
         const server = create()
-        const failure = await listenOn(server, host, bound)
+        const failure = await listenOn(server, host, bound, hosts.length > 1)
         if (failure && index === 0) throw failure
         if (failure && failure.code !== 'EADDRNOTAVAIL' && failure.code !== 'EAFNOSUPPORT') {
           await Promise.all(servers.map(closeServer))
@@ -96,9 +96,10 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   }
 }
 
-const listenOn = (server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> => new Promise((resolve) => {
+/** `::` beside `0.0.0.0` must leave IPv4 to the other; alone it takes both. */
+const listenOn = (server: Server, host: string, port: number, isOneOfMany: boolean): Promise<NodeJS.ErrnoException | null> => new Promise((resolve) => {
   server.once('error', resolve)
-  server.listen({ host, port, ipv6Only: host.includes(':') && host !== '::' }, () => {
+  server.listen({ host, port, ipv6Only: isOneOfMany && host.includes(':') }, () => {
     server.off('error', resolve)
     resolve(null)
   })
