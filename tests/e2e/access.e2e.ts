@@ -31,7 +31,9 @@ async function claim(options: BrowserContextOptions): Promise<Page> {
     await admin.waitForSelector(COMPOSER)
     return admin
   }
-  await admin.click('[aria-label="Devices"]')
+  await admin.evaluate(() => { location.hash = '' }) // A code that is shown already was used already.
+  await admin.waitForSelector('.fresh-code', { state: 'detached' })
+  await admin.evaluate(() => { location.hash = '#/devices' })
   await admin.click('text=Add a device')
   const code = (await admin.textContent('.fresh-code .code'))?.trim() ?? ''
   const { page } = await openPage(context, `${relay.ready.appUrl}#claim=${code}`)

@@ -29,7 +29,7 @@ export function AskCard(props: { ask: AskView; conversation: Conversation }) {
     <Show when={isOpen() || props.ask.state === 'answering'} fallback={<ClosedAsk ask={props.ask} />}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry the layout of the card. */}
       <div class="askcard" role="group" aria-labelledby={titleId()}>
-        <h3><Icon name={ICONS[props.ask.kind]} /><span id={titleId()}>{props.ask.title}</span><span class="due">{overdue() ? 'probably expired' : `about ${minutes(leftMs())} left`}</span></h3>
+        <h2><Icon name={ICONS[props.ask.kind]} /><span id={titleId()}>{props.ask.title}</span><span class="due">{overdue() ? 'probably expired' : `about ${minutes(leftMs())} left`}</span></h2>
         <Show when={props.ask.description}><p class="why">{props.ask.description}</p></Show>
         <Show when={props.ask.envVar}><p class="why">Kept as <code class="mono">{props.ask.envVar}</code></p></Show>
         <Show when={props.ask.command}><section class="cmd" tabindex="0" aria-label="Command">{props.ask.command}</section></Show>

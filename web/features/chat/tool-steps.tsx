@@ -35,11 +35,11 @@ function Step(props: { tool: ToolBlock }) {
       </summary>
       <Show when={open()}>
         <div class="out">
-          <Show when={props.tool.args}>{(args) => <><h4>Arguments</h4><Output text={pretty(args())} /></>}</Show>
-          <Show when={props.tool.result}>{(result) => <><h4>Result</h4><Output text={result()} /></>}</Show>
-          <Show when={props.tool.diff}>{(diff) => <><h4>Changes</h4><Output text={diff()} /></>}</Show>
-          <Show when={props.tool.blocked}><h4>Blocked</h4><p class="err">This was not allowed to run.</p></Show>
-          <Show when={props.tool.error}>{(error) => <><h4>Error</h4><div class="err"><Output text={error()} /></div></>}</Show>
+          <Show when={props.tool.args}>{(args) => <><p class="cap">Arguments</p><Output text={pretty(args())} /></>}</Show>
+          <Show when={props.tool.result}>{(result) => <><p class="cap">Result</p><Output text={result()} /></>}</Show>
+          <Show when={props.tool.diff}>{(diff) => <><p class="cap">Changes</p><Output text={diff()} /></>}</Show>
+          <Show when={props.tool.blocked}><p class="cap">Blocked</p><p class="err">This was not allowed to run.</p></Show>
+          <Show when={props.tool.error}>{(error) => <><p class="cap">Error</p><div class="err"><Output text={error()} /></div></>}</Show>
           <Show when={!props.tool.args && !props.tool.result && !props.tool.error && !props.tool.blocked}><p>{props.tool.state === 'done' ? 'It said nothing.' : 'Nothing yet.'}</p></Show>
         </div>
       </Show>

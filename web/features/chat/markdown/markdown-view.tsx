@@ -1,40 +1,54 @@
 /** Markdown as elements, from marked's tokens. No HTML is ever made from text; raw HTML is shown as what it is: text. */
 import '../markdown.css'
 import type { Token, Tokens } from 'marked'
-import { createMemo, Index, Match, Show, Switch } from 'solid-js'
+import { createEffect, createMemo, createSignal, Index, Match, onCleanup, Show, Switch, untrack } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { CodeBlock } from './code-block.tsx'
 import { Inline } from './inline.tsx'
-import { growBlocks, noBlocks } from './settled-blocks.ts'
+import { headingLevels } from './heading-levels.ts'
+import { type Blocks, type BlockToken, growBlocks, noBlocks, OPEN_CHARS_MAX } from './settled-blocks.ts'
+
+const LONG_TAIL_MS = 100
 
 export function MarkdownView(props: { text: string }) {
-  const blocks = createMemo((before: ReturnType<typeof growBlocks>) => growBlocks(before, props.text), noBlocks)
-  return <div class="md"><BlockList tokens={[...blocks().settled, ...blocks().tail]} /></div>
+  // A long open block (a table, one endless line) is read again at most every 100 ms: typing must not wait for it.
+  const [text, setText] = createSignal(props.text)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const blocks = createMemo((before: Blocks) => growBlocks(before, text()), noBlocks)
+  createEffect(() => {
+    const next = props.text
+    if (next.length - untrack(blocks).settledText.length <= OPEN_CHARS_MAX) setText(next)
+    else timer ??= setTimeout(() => { timer = undefined; setText(props.text) }, LONG_TAIL_MS)
+  })
+  onCleanup(() => clearTimeout(timer))
+  const tokens = createMemo(() => [...blocks().settled, ...blocks().tail])
+  const levels = createMemo(() => headingLevels(tokens()))
+  return <div class="md"><Index each={tokens()}>{(token, index) => <Block token={token()} level={levels()[index] ?? 2} />}</Index></div>
 }
 
 /** By index: an open block that grows keeps its element, and with it a selection. */
-const BlockList = (props: { tokens: readonly Token[] }) => <Index each={props.tokens.filter((token) => token.type !== 'space')}>{(token) => <Block token={token()} />}</Index>
+const BlockList = (props: { tokens: readonly Token[] }) => <Index each={props.tokens.filter((token) => token.type !== 'space')}>{(token) => <Block token={token()} level={6} />}</Index>
 
-function Block(props: { token: Token }) {
+function Block(props: { token: BlockToken; level: number }) {
   const type = createMemo(() => props.token.type)
   const inner = () => ('tokens' in props.token ? props.token.tokens : undefined) ?? []
   return (
     <Switch fallback={<p>{props.token.raw}</p>}>
-      <Match when={type() === 'paragraph'}><p><Inline tokens={inner()} /></p></Match>
+      <Match when={type() === 'paragraph'}><p classList={{ continues: props.token.continues === true }}><Inline tokens={inner()} /></p></Match>
       <Match when={type() === 'text'}><Show when={inner().length > 0} fallback={<span>{props.token.raw}</span>}><span><Inline tokens={inner()} /></span></Show></Match>
-      <Match when={type() === 'heading'}><Dynamic component={`h${Math.min(6, (props.token as Tokens.Heading).depth + 2)}`}><Inline tokens={inner()} /></Dynamic></Match>
+      <Match when={type() === 'heading'}><Dynamic component={`h${props.level}`} class={`hd-${(props.token as Tokens.Heading).depth}`}><Inline tokens={inner()} /></Dynamic></Match>
       <Match when={type() === 'code'}><CodeBlock text={(props.token as Tokens.Code).text} lang={(props.token as Tokens.Code).lang ?? ''} /></Match>
       <Match when={type() === 'blockquote'}><blockquote class="md"><BlockList tokens={inner()} /></blockquote></Match>
       <Match when={type() === 'hr'}><hr /></Match>
-      <Match when={type() === 'list'}><List token={props.token as Tokens.List} /></Match>
+      <Match when={type() === 'list'}><List token={props.token as Tokens.List} continues={props.token.continues === true} /></Match>
       <Match when={type() === 'table'}><Table token={props.token as Tokens.Table} /></Match>
       <Match when={type() === 'def'}>{null}</Match>
     </Switch>
   )
 }
 
-const List = (props: { token: Tokens.List }) => (
-  <Dynamic component={props.token.ordered ? 'ol' : 'ul'} start={props.token.ordered && props.token.start !== 1 ? props.token.start : undefined}>
+const List = (props: { token: Tokens.List; continues: boolean }) => (
+  <Dynamic component={props.token.ordered ? 'ol' : 'ul'} class={props.continues ? 'continues-list' : ''} start={props.token.ordered && props.token.start !== 1 ? props.token.start : undefined}>
     <Index each={props.token.items}>{(item) => (
       <li classList={{ task: item().task }}><Show when={item().task}><input type="checkbox" checked={item().checked ?? false} disabled aria-label={item().checked ? 'done' : 'open'} /></Show><div class="md"><BlockList tokens={item().tokens.filter((token) => token.type !== 'checkbox')} /></div></li>
     )}</Index>

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { growBlocks, lexBlocks, noBlocks } from './settled-blocks.ts'
+import { growBlocks, lexBlocks, noBlocks, OPEN_CHARS_MAX } from './settled-blocks.ts'
 
 const PARTS = ['# head\n\n', 'words **bold** and `code`\n', 'next line\n\n', '- one\n- two\n\n', '```ts\nconst a = 1\n\nb\n```\n\n', '| a | b |\n|---|---|\n| 1 | 2 |\n\n', '> quote\n\n', '1. first\n2. second\n\n', '---\n\n']
 
@@ -20,4 +20,15 @@ test('text that grows in pieces gives the blocks of the whole', () => {
 test('text that was replaced starts again', () => {
   const first = growBlocks(noBlocks, 'one\n\ntwo\n\nthree\n\n')
   expect(growBlocks(first, 'other').tail.map((token) => token.raw)).toEqual(['other'])
+})
+
+test.each([['paragraph', (n: number) => `line ${n} of one endless paragraph\n`], ['list', (n: number) => `- item ${n} of one endless list\n`], ['ordered list', (n: number) => `${n + 1}. item of one endless list\n`]])('one endless %s keeps a small tail and loses no word', (_name, line) => {
+  let text = ''
+  let blocks = noBlocks
+  for (let n = 0; n < 1_000; n += 1) {
+    text += line(n)
+    blocks = growBlocks(blocks, text)
+    expect(text.length - blocks.settledText.length).toBeLessThanOrEqual(OPEN_CHARS_MAX + 100)
+  }
+  expect([...blocks.settled, ...blocks.tail].map((token) => token.raw.trim()).join('\n')).toBe(text.trim())
 })

@@ -1,26 +1,55 @@
 /**
  * Markdown that grows (spikes-web.md 4): blocks that no later text can change are settled and never read again; only the tail is.
  * The last block stays open; when it is a single line without its end, the block before it too, because a `-`, `|` or `===`
- * may still join it.
+ * may still join it. One endless paragraph or list is cut at a line or an item, so that the tail stays small. Pure.
  */
-import { Lexer, type Token } from 'marked'
+import { Lexer, type Token, type Tokens } from 'marked'
 
-export type Blocks = { settled: readonly Token[]; settledText: string; tail: readonly Token[] }
-export const noBlocks: Blocks = { settled: [], settledText: '', tail: [] }
+/** An open block longer than this is cut where that does not show, in UTF-16 units. */
+export const OPEN_CHARS_MAX = 4_096
+/** What stays open behind a cut, in UTF-16 units. */
+const KEEP_CHARS = 1_024
+
+/** `continues`: the block is the rest of the one before it and is drawn without a gap. */
+export type BlockToken = Token & { continues?: true }
+export type Blocks = { settled: readonly BlockToken[]; settledText: string; tail: readonly BlockToken[]; tailContinues: boolean }
+export const noBlocks: Blocks = { settled: [], settledText: '', tail: [], tailContinues: false }
 
 const isReal = (token: Token): boolean => token.type !== 'space'
+const rawOf = (tokens: readonly Token[]): string => tokens.map((token) => token.raw).join('')
 
 export function growBlocks(before: Blocks, text: string): Blocks {
   const base = text.startsWith(before.settledText) ? before : noBlocks
   const tokens = lexBlocks(text.slice(base.settledText.length))
   const lastReal = tokens.findLastIndex(isReal)
-  if (lastReal < 0) return { ...base, tail: tokens }
+  if (lastReal < 0) return { ...base, tail: [] }
   const single = !(tokens[lastReal]?.raw ?? '').includes('\n')
   const previous = single ? tokens.slice(0, lastReal).findLastIndex(isReal) : lastReal
   const open = single && previous >= 0 ? previous : lastReal
-  const done = tokens.slice(0, open)
-  if (done.length === 0) return { ...base, tail: tokens }
-  return { settled: [...base.settled, ...done.filter(isReal)], settledText: base.settledText + done.map((token) => token.raw).join(''), tail: tokens.slice(open).filter(isReal) }
+  const settled = settle(base, tokens.slice(0, open))
+  const last = tokens[open]
+  const cut = open === lastReal && last && last.raw.length > OPEN_CHARS_MAX ? cutAt(last) : 0
+  if (!last || cut === 0) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
+  const grown = settle(settled, lexBlocks(last.raw.slice(0, cut)))
+  return { ...grown, tailContinues: true, tail: mark(lexBlocks(last.raw.slice(cut) + rawOf(tokens.slice(open + 1))).filter(isReal), true) }
+}
+
+function settle(base: Blocks, done: readonly Token[]): Blocks {
+  const real = done.filter(isReal)
+  if (real.length === 0) return done.length === 0 ? base : { ...base, settledText: base.settledText + rawOf(done) }
+  return { settled: [...base.settled, ...mark(real, base.tailContinues)], settledText: base.settledText + rawOf(done), tail: [], tailContinues: false }
+}
+
+const mark = (tokens: readonly Token[], continues: boolean): BlockToken[] => tokens.map((token, index) => (index === 0 && continues ? { ...token, continues: true } : token))
+
+/** Where an endless block may be cut: before its last items, or before a line that begins with a letter; 0 when nowhere. */
+function cutAt(token: Token): number {
+  if (token.type === 'list') return (token as Tokens.List).items.slice(0, -1).reduce((at, item) => at + item.raw.length, 0)
+  if (token.type !== 'paragraph') return 0
+  const head = token.raw.slice(0, token.raw.length - KEEP_CHARS)
+  const lines = [...head.matchAll(/\n(?=\p{L})/gu)]
+  const lastLine = lines.at(-1)
+  return lastLine ? lastLine.index + 1 : 0
 }
 
 /** The whole text at once. */
