@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm', '.map': 'application/json',
 }
 /** Files that one build may have; more is a mistake in the folder. */
-export const STATIC_FILES_MAX = 5_000
+export const STATIC_FILES_MAX = 2_000
 
 type Variant = { path: string; bytes: number }
 type StaticFile = { type: string; etag: string; cacheControl: string; plain: Variant; packed: Readonly<Record<string, Variant>> }
