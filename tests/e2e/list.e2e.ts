@@ -1,0 +1,79 @@
+/** The list of conversations, the wait for an approval, and the phone. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say, type Watched } from './browser.ts'
+import { type RelayProcess, startRelay } from './relay-process.ts'
+
+let browser: Browser
+let relay: RelayProcess
+let context: BrowserContext
+let watched: Watched
+let page: Page
+beforeAll(async () => { browser = await launchBrowser() })
+afterAll(() => browser.close())
+beforeEach(async () => { relay = await startRelay() })
+afterEach(async () => {
+  await context.close()
+  await relay.stop()
+  expect(watched.complaints).toEqual([])
+})
+async function open(options: typeof DESKTOP): Promise<void> {
+  context = await browser.newContext(options)
+  watched = await openPage(context, relay.ready.claimUrl)
+  page = watched.page
+  await page.waitForSelector(COMPOSER)
+}
+
+test('a conversation is found, renamed, deleted and taken back', async () => {
+  await open(DESKTOP)
+  await say(page, 'say: a word about otters')
+  await page.waitForSelector('.ai >> text=a word about otters')
+  await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
+  const row = page.locator('.row', { hasText: 'otters' })
+  await row.hover()
+  await row.locator('.more').click()
+  await row.getByText('Rename').click()
+  await page.fill('input[name=title]', 'All about otters')
+  await page.press('input[name=title]', 'Enter')
+  await page.waitForSelector('.row b >> text=All about otters')
+  await page.fill('input[type=search]', 'nothing like it')
+  await page.waitForSelector('text=Nothing found.')
+  await page.fill('input[type=search]', 'OTTERS')
+  await page.waitForSelector('.row b >> text=All about otters')
+  await row.hover()
+  await row.locator('.more').click()
+  await row.getByText('Delete').click()
+  await page.waitForSelector('.row b >> text=All about otters', { state: 'detached' })
+  await page.click('.toast >> text=Undo')
+  await page.waitForSelector('.row b >> text=All about otters')
+})
+
+test('the agent waits 30 minutes when it is told to, and forgets it again', async () => {
+  await open(DESKTOP)
+  await say(page, 'danger')
+  await page.click('text=Wait 30 minutes for me')
+  await page.waitForSelector('.pill[aria-pressed="true"] >> text=Waits 30 minutes for me')
+  await page.click('.askcard >> text=Deny')
+  await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
+  await say(page, 'danger')
+  await page.waitForSelector('.askcard')
+  await page.click('text=Waits 30 minutes for me')
+  await page.waitForSelector('.pill[aria-pressed="false"]')
+})
+
+test('on a phone: drawer, chat, back to the list', async () => {
+  await open(PHONE)
+  await say(page, 'say: from a pocket')
+  await page.waitForSelector('.ai >> text=from a pocket')
+  await page.click('.bar [aria-label="Conversations"]')
+  await page.waitForSelector('dialog[open] .row >> text=from a pocket')
+  await page.click('dialog[open] [aria-label="New chat"]')
+  await page.waitForSelector('text=What should we get done?')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+})
+
+test('a new chat says what it runs with, and that a mode asks nobody', async () => {
+  await open(DESKTOP)
+  await page.selectOption('.pill:has-text("Approval") select', 'off')
+  await page.waitForSelector('text=without asking you')
+})
