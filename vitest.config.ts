@@ -1,7 +1,7 @@
 import solid from 'vite-plugin-solid'
 import { defineConfig } from 'vitest/config'
 
-/** Two worlds: `node` for cores, relay and everything together; `page` for what needs Solid and a browser's storage. */
+/** `node`: cores, relay, everything in one process; `page`: what needs Solid or a browser's storage; `contract`: a real Hermes; `e2e`: a real browser. */
 export default defineConfig({
   test: {
     projects: [
@@ -17,6 +17,10 @@ export default defineConfig({
       {
         // Against a real Hermes, one file after another: it is slow to start and needs a core for itself.
         test: { name: 'contract', environment: 'node', include: ['tests/contract/**/*.contract.test.ts'], fileParallelism: false, pool: 'forks', testTimeout: 60_000, hookTimeout: 90_000 },
+      },
+      {
+        // A real browser against a real relay: one file after another, so that two of them never share the two cores.
+        test: { name: 'e2e', environment: 'node', include: ['tests/e2e/**/*.e2e.ts'], fileParallelism: false, pool: 'forks', testTimeout: 90_000, hookTimeout: 90_000 },
       },
     ],
   },

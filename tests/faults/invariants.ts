@@ -71,7 +71,7 @@ function history(world: FaultWorld): string[] {
   const last = rows.at(-1)?.id ?? 0
   if ((view.historyAnchor ?? 0) < last) broken.push(`I8: rows up to ${last} exist, devices were told of ${view.historyAnchor}`)
   const { turn } = view
-  if (!turn || turn.outcome?.status !== 'complete' || turn.gap || world.foreignDeeds > 0) return broken
+  if (turn?.outcome?.status !== 'complete' || turn.gap || world.foreignDeeds > 0) return broken
   const stored = foldHistory(rows).filter((item) => item.kind === 'turn').at(-1)
   const said = (blocks: readonly { kind: string; text?: string }[]): string => blocks.flatMap((b) => (b.kind === 'text' ? [b.text ?? ''] : [])).join('\n').trim()
   if (stored?.kind === 'turn' && said(stored.blocks) !== said(turn.blocks)) broken.push(`I8: live said ${JSON.stringify(said(turn.blocks).slice(0, 80))}, stored is ${JSON.stringify(said(stored.blocks).slice(0, 80))}`)
