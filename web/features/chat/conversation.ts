@@ -5,7 +5,7 @@ import type { LiveClientFrame } from '#protocol/live/live-frame.ts'
 import { isRunning, openAsks, ViewEvent } from '#protocol/live/live-view.ts'
 import { type AttachEffect, type AttachInput, initialAttach, stepAttach } from '#web/core/attach/attach.ts'
 import { mergeTranscript } from '#web/core/transcript/transcript.ts'
-import { nowMs } from '#web/platform/clock.ts'
+import { newId, nowMs } from '#web/platform/clock.ts'
 import { createCoreStore } from '#web/state/create-core-store.ts'
 import type { Services } from '#web/state/services.ts'
 import { TRANSCRIPT_ROWS_MAX } from '#web/storage/page-storage.ts'
@@ -85,15 +85,26 @@ export function createConversation(chatKey: string, services: Services) {
   const items = createMemo(() => mergeTranscript({
     rows: rows()?.rows ?? [], rowsRevision: rows()?.revision ?? -1, view: view(), outbox: outbox.state().entries.filter((entry) => entry.session === chatKey || entry.session === storedId()),
   }))
+  type Order = Ask<LiveClientFrame>
+  /** Sends an order about this conversation; a refusal is said. */
+  const order = (frame: Order, onRefused?: (words: Words) => void): void => {
+    link.send({ type: frame.type, payload: { ...frame.payload, session: chatKey } } as LiveClientFrame, (refusal) => { onRefused?.(refusal); toast.show(`${refusal.say} ${refusal.next}`) })
+  }
+  /** Gives a waiting message to the running turn as a hint. It leaves the queue only when the relay has taken the hint. */
+  function steer(queued: { clientMsgId: string; text: string }): void {
+    const hintId = newId()
+    const forget = link.listen((frame) => {
+      if (frame.type !== 'live.accepted' || frame.payload.client_msg_id !== hintId) return
+      forget()
+      order({ type: 'live.queue.remove', payload: { client_msg_id: queued.clientMsgId } })
+    })
+    order({ type: 'live.steer', payload: { client_msg_id: hintId, text: queued.text } }, forget)
+  }
   return {
-    chatKey, view, storedId, items, failure, readRows,
+    order, steer, chatKey, view, storedId, items, failure, readRows,
     skewMs: () => core.state().skewMs,
     waiting: () => rows() === null && storedId() !== null && failure() === null && view().turn === null,
     running: createMemo(() => isRunning(view())),
     asks: createMemo(() => openAsks(view())),
-    /** Sends an order about this conversation; a refusal is said. */
-    order(frame: Ask<LiveClientFrame>, onRefused?: (words: Words) => void): void {
-      link.send({ type: frame.type, payload: { ...frame.payload, session: chatKey } } as LiveClientFrame, (refusal) => { onRefused?.(refusal); toast.show(`${refusal.say} ${refusal.next}`) })
-    },
   }
 }

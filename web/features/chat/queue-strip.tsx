@@ -31,7 +31,7 @@ export function QueueStrip(props: { conversation: Conversation; composer: Compos
           <Show when={byId(id)}>{(message) => (
             <QueueRow
               message={message()} first={index() === 0} last={index() === ids().length - 1}
-              onUp={() => order(id, ids()[index() - 1] ?? null)} onDown={() => order(id, ids()[index() + 2] ?? null)} onRemove={() => remove(id)}
+              onUp={() => order(id, ids()[index() - 1] ?? null)} onDown={() => order(id, ids()[index() + 2] ?? null)} onRemove={() => remove(id)} onHint={props.conversation.running() ? () => props.conversation.steer(message()) : null}
               onEdit={(text) => props.conversation.order({ type: 'live.queue.edit', payload: { client_msg_id: id, text } })}
             />
           )}</Show>
@@ -41,7 +41,7 @@ export function QueueStrip(props: { conversation: Conversation; composer: Compos
   )
 }
 
-function QueueRow(props: { message: Message; first: boolean; last: boolean; onUp(): void; onDown(): void; onRemove(): void; onEdit(text: string): void }) {
+function QueueRow(props: { message: Message; first: boolean; last: boolean; onUp(): void; onDown(): void; onRemove(): void; onHint: (() => void) | null; onEdit(text: string): void }) {
   const [editing, setEditing] = createSignal<string | null>(null)
   const save = (): void => { const text = editing()?.trim(); setEditing(null); if (text && text !== props.message.text) props.onEdit(text) }
   return (
@@ -57,6 +57,7 @@ function QueueRow(props: { message: Message; first: boolean; last: boolean; onUp
         <Show when={props.first}><span class="mono">next</span></Show>
         <Show when={!props.first}><button type="button" class="icon" aria-label="Earlier" onClick={() => props.onUp()}><Icon name="chevron-up" /></button></Show>
         <Show when={!props.last}><button type="button" class="icon" aria-label="Later" onClick={() => props.onDown()}><Icon name="chevron-down" /></button></Show>
+        <Show when={props.onHint}>{(hint) => <button type="button" class="icon" aria-label="Give it to the agent now, as a hint" title="Give it to the agent now, as a hint" onClick={() => hint()()}><Icon name="arrow-right" /></button>}</Show>
         <button type="button" class="icon" aria-label="Edit" onClick={() => setEditing(props.message.text)}><Icon name="pencil" /></button>
         <button type="button" class="icon" aria-label="Remove" onClick={() => props.onRemove()}><Icon name="x" /></button>
       </Show>
