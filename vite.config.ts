@@ -1,4 +1,5 @@
 /** Builds the page into dist/web: no inline script or style, one named Trusted Types policy (docs of the plugin below). */
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import solid from 'vite-plugin-solid'
 
@@ -27,7 +28,7 @@ function trustedTemplates(): Plugin {
 /** `#web/…` inside node_modules is not our package's import map, so it is resolved here. */
 const resolvePolicy = (): Plugin => ({
   name: 'hermes:policy-path', enforce: 'pre',
-  resolveId: (id) => (id === '#web/platform/trusted-types.ts' ? new URL('./web/platform/trusted-types.ts', import.meta.url).pathname : null),
+  resolveId: (id) => (id === '#web/platform/trusted-types.ts' ? fileURLToPath(new URL('./web/platform/trusted-types.ts', import.meta.url)) : null),
 })
 
 const relay = process.env['HERMES_RELAY_URL']

@@ -3,30 +3,16 @@ import { createMemo, createSignal, For, Index, Show } from 'solid-js'
 import type { ToolBlock } from '#protocol/turn/turn-fold.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { readAnsi } from './ansi.ts'
+import { toolSummary } from './tool-summary.ts'
 
 /** Characters of an output that are drawn at first. */
 const SHOWN_CHARS = 4_000
 
 export const ToolSteps = (props: { tools: readonly ToolBlock[] }) => <div class="steps"><Index each={props.tools}>{(tool) => <Step tool={tool()} />}</Index></div>
 
-/** The one argument that says most, in one line. */
-export function summary(tool: Pick<ToolBlock, 'caption' | 'args'>): string {
-  if (tool.caption) return tool.caption
-  if (!tool.args) return ''
-  try {
-    const args: unknown = JSON.parse(tool.args)
-    if (typeof args !== 'object' || args === null) return tool.args
-    const record = args as Record<string, unknown>
-    const best = ['command', 'path', 'file_path', 'query', 'url', 'pattern', 'code', 'goal'].map((key) => record[key]).find((value) => typeof value === 'string') ?? Object.values(record).find((value) => typeof value === 'string')
-    return typeof best === 'string' ? best.replace(/\s+/g, ' ') : tool.args
-  } catch {
-    return tool.args
-  }
-}
-
 function Step(props: { tool: ToolBlock }) {
   const [open, setOpen] = createSignal(false)
-  const line = createMemo(() => summary(props.tool))
+  const line = createMemo(() => toolSummary(props.tool))
   return (
     <details class="step-wrap" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="step">
