@@ -134,8 +134,8 @@ export function endTurn(d: LeaseDraft, event: TurnEnded): void {
 
 function keepOutcome(d: LeaseDraft, turn: Turn): void {
   if (!turn.outcome) return
-  const rowId = d.state.messages.find((m) => m.clientMsgId === turn.clientMsgId)?.rowId ?? null
-  const outcome: Outcome = { turnId: turn.turnId, afterRowId: rowId, prompt: turn.prompt, outcome: turn.outcome, atMs: d.nowMs }
+  // Its place is known when the history was read: tools and words of this turn may be rows behind its message.
+  const outcome: Outcome = { turnId: turn.turnId, afterRowId: null, prompt: turn.prompt, outcome: turn.outcome, atMs: d.nowMs }
   d.want({ kind: 'save_outcome', outcome })
   d.emit({ kind: 'outcomes', outcomes: [...d.state.view.outcomes.filter((o) => o.turnId !== outcome.turnId), outcome].slice(-OUTCOMES_MAX) })
 }

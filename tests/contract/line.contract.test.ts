@@ -1,5 +1,5 @@
 /** What happens to the line, to the relay and to other programs while a real Hermes works: no word is lost, none is doubled. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ContractPage, countTo, textOf, toolsOf } from './contract-page.ts'
 import { GatewayProgram } from './gateway-program.ts'
 import { useHermes } from './open-hermes.ts'
@@ -26,6 +26,7 @@ test('stop: the turn is interrupted once, what waits is held until the person sa
   page.say('live.queue.release')
   expect(textOf(await page.ended('say: after the stop'))).toBe('after the stop')
   expect(await world.relay.userTexts(page.storedId)).toEqual(['count 200 40', 'say: after the stop'])
+  expect(page.transcript(await world.relay.rows(page.storedId)).map((item) => item.kind).filter((kind) => kind !== 'stamp')).toEqual(['user', 'turn', 'outcome', 'user', 'turn'])
 })
 
 test('busy: messages wait in the relay, run in their order, and interrupt nothing', async () => {
@@ -48,16 +49,14 @@ test('busy: messages wait in the relay, run in their order, and interrupt nothin
 
 test('steer: with a later tool call the hint arrives inside its result', async () => {
   const page = world.page()
-  page.write('chain: sleep 0.7 | echo b')
-  await page.until('the first tool to run', () => toolsOf(page.turn).some((tool) => tool.state === 'running'))
+  page.write('tool: terminal sleep 1')
+  await page.until('the tool to run', () => toolsOf(page.turn).some((tool) => tool.state === 'running'))
   page.steer('say it in French')
-  await page.until('the hint to be on its way', (view) => view.messages.some((m) => m.text === 'say it in French'))
-  await page.until('the hint to have arrived', (view) => view.messages.some((m) => m.state === 'steered') || view.turn?.phase === 'ended')
-  await page.ended('chain: sleep 0.7 | echo b')
-  const rows = await world.relay.rows(page.storedId)
-  expect(rows.filter((row) => row.role === 'tool').map((row) => JSON.stringify(row.content)).join()).toContain('say it in French')
-  expect(await world.relay.userTexts(page.storedId)).toEqual(['chain: sleep 0.7 | echo b'])
-  await page.until('nothing to be left', (view) => view.messages.every((m) => m.state === 'steered'))
+  await page.until('the hint to be on its way', (view) => view.messages.some((m) => m.text === 'say it in French' && m.state === 'steering'))
+  const turn = await page.ended('tool: terminal sleep 1')
+  expect(page.view.messages, 'it arrived, so it is not queued again').toEqual([])
+  expect(textOf(turn), 'the model reads it in the result of the tool').toMatch(/^tool result: .*say it in French/s)
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['tool: terminal sleep 1'])
 })
 
 test('steer: without a later tool call Hermes forgets the hint, so it is queued again and becomes a message', async () => {
@@ -102,7 +101,8 @@ test('the socket to Hermes dies in mid-turn: every word, and the tool, are there
 
 test.each([[1, 'once'], [3, 'three times']])('the socket dies %i times while words stream: the text is exact', async (cuts) => {
   const page = world.page()
-  const prompt = `count ${cuts === 1 ? 60 : 120} 30`
+  const words = cuts === 1 ? 60 : 260
+  const prompt = `count ${words} 30`
   page.write(prompt)
   for (let cut = 0; cut < cuts; cut += 1) {
     const seen = textOf(page.turn).length
@@ -111,7 +111,7 @@ test.each([[1, 'once'], [3, 'three times']])('the socket dies %i times while wor
     await page.until('the line to be lost', (view) => view.link === 'down')
   }
   const turn = await page.ended(prompt)
-  expect(textOf(turn)).toBe(countTo(cuts === 1 ? 60 : 120))
+  expect(textOf(turn)).toBe(countTo(words))
   expect(await world.relay.userTexts(page.storedId)).toEqual([prompt])
 })
 
@@ -165,44 +165,56 @@ test.each(['after', 'before'] as const)('the first message of a conversation, it
   expect((await world.hermes.modelRequests()).filter((request) => request.lastUser === `say: lost ${when}` && request.tools.length > 0)).toHaveLength(1)
 })
 
-test('another program uses the conversation: said so, never stolen back, taken over by a click', async () => {
-  const page = world.page()
-  await page.turnOf('say: ours')
-  const foreign = new GatewayProgram(world.hermes)
-  const liveId = await foreign.liveIdOf(page.storedId)
-  await foreign.call('prompt.submit', { session_id: liveId, text: 'count 150 40' })
-  const moves = world.relay.transport.count(...MOVES)
-  await page.until('the other program to be noticed', (view) => view.owner === 'elsewhere', 15_000)
-  expect(world.relay.transport.count(...MOVES)).toBe(moves)
-  page.say('live.takeover')
-  await page.until('the conversation to be ours', (view) => view.owner === 'ours' && view.turn?.phase === 'running')
-  expect(world.relay.transport.count(...MOVES) - moves).toBe(1)
-  foreign.close()
-  await page.until('the end of the foreign turn', ({ turn }) => turn?.phase === 'ended')
-  expect(textOf(page.turn)).toBe(countTo(150))
-  expect(textOf(await page.turnOf('say: ours again'))).toBe('ours again')
-  expect(await world.relay.userTexts(page.storedId)).toEqual(['say: ours', 'count 150 40', 'say: ours again'])
-})
+/** Both wait long for signs of the other program, so they wait together. */
+describe.concurrent('another program', () => {
+  /** Calls that move the events of this conversation. */
+  const movesOf = (page: ContractPage, liveId: string): number =>
+    world.relay.transport.calls.filter(({ method, params }) => MOVES.includes(method) && [page.storedId, liveId].includes(String(params['session_id']))).length
 
-test('another program takes a running turn: its words are missed, never invented, and the history is whole', async () => {
-  const page = world.page()
-  await page.turnOf('say: mine')
-  const prompt = 'chain: sleep 5 | sleep 5 | sleep 5 | sleep 5'
-  page.write(prompt)
-  await page.until('the first tool to run', () => toolsOf(page.turn).length === 1)
-  const foreign = new GatewayProgram(world.hermes)
-  await foreign.call('session.activate', { session_id: await foreign.liveIdOf(page.storedId) })
-  const moves = world.relay.transport.count(...MOVES)
-  await page.until('the theft to be noticed', (view) => view.owner === 'elsewhere', 30_000)
-  expect(world.relay.transport.count(...MOVES), 'never back by itself').toBe(moves)
-  page.say('live.takeover')
-  await page.until('the conversation to be ours again', (view) => view.owner === 'ours')
-  foreign.close()
-  await page.until('the end', ({ turn, owner }) => owner === 'ours' && turn?.phase === 'ended', 30_000)
-  const rows = await page.until('the last row', async () => {
-    const found = await world.relay.rows(page.storedId)
-    return found.at(-1)?.content === 'chain finished after 4 calls' ? found : null
+  test('uses the conversation: said so, never stolen back, taken over by a click', async ({ expect }) => {
+    const page = world.page()
+    await page.turnOf('say: ours')
+    const foreign = new GatewayProgram(world.hermes)
+    const liveId = await foreign.liveIdOf(page.storedId)
+    await foreign.call('prompt.submit', { session_id: liveId, text: 'count 800 40' })
+    const moves = movesOf(page, liveId)
+    await page.until('the other program to be noticed', (view) => view.owner === 'elsewhere', 20_000)
+    expect(movesOf(page, liveId)).toBe(moves)
+    page.say('live.takeover')
+    await page.until('the conversation to be ours', (view) => view.owner === 'ours' && view.turn?.phase === 'running')
+    expect(movesOf(page, liveId) - moves).toBe(1)
+    foreign.close()
+    const taken = textOf(page.turn)
+    await page.until('more words', (view) => textOf(view.turn).length > taken.length + 12)
+    expect(countTo(800).startsWith(textOf(page.turn))).toBe(true)
+    page.say('live.stop')
+    await page.until('the end', ({ turn }) => turn?.outcome?.status === 'interrupted')
+    expect(textOf(await page.turnOf('say: ours again'))).toBe('ours again')
+    expect(await world.relay.userTexts(page.storedId)).toEqual(['say: ours', 'count 800 40', 'say: ours again'])
   })
-  expect(rows.filter((row) => row.role === 'tool')).toHaveLength(4)
-  expect(await world.relay.userTexts(page.storedId)).toEqual(['say: mine', prompt])
+
+  test('takes a running turn: its words are missed, never invented, and the history is whole', async ({ expect }) => {
+    const page = world.page()
+    await page.turnOf('say: mine')
+    const prompt = 'chain: sleep 5 | sleep 5 | sleep 5 | sleep 5'
+    page.write(prompt)
+    await page.until('the first tool to run', () => toolsOf(page.turn).length === 1)
+    const foreign = new GatewayProgram(world.hermes)
+    const liveId = await foreign.liveIdOf(page.storedId)
+    await foreign.call('session.activate', { session_id: liveId })
+    const moves = movesOf(page, liveId)
+    await page.until('the theft to be noticed', (view) => view.owner === 'elsewhere', 30_000)
+    expect(movesOf(page, liveId), 'never back by itself').toBe(moves)
+    page.say('live.takeover')
+    await page.until('the conversation to be ours again', (view) => view.owner === 'ours')
+    expect(movesOf(page, liveId) - moves).toBe(1)
+    foreign.close()
+    await page.until('the end', ({ turn, owner }) => owner === 'ours' && turn?.phase === 'ended', 30_000)
+    const rows = await page.until('the last row', async () => {
+      const found = await world.relay.rows(page.storedId)
+      return found.at(-1)?.content === 'chain finished after 4 calls' ? found : null
+    })
+    expect(rows.filter((row) => row.role === 'tool')).toHaveLength(4)
+    expect(await world.relay.userTexts(page.storedId)).toEqual(['say: mine', prompt])
+  })
 })
