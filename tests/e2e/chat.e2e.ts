@@ -123,15 +123,26 @@ describe('nothing is lost', () => {
     expect(await page.locator('.me', { hasText: 'from the dark' }).count()).toBe(1)
   })
   test('a second tab follows the same turn with one socket, and takes over when the first closes', async () => {
-    const second = await openPage(context, relay.ready.appUrl)
-    await second.page.waitForSelector(COMPOSER)
+    const second = await openPage(context, 'about:blank')
+    let sockets = 0
+    second.page.on('websocket', () => { sockets += 1 })
+    await second.page.goto(relay.ready.appUrl)
+    await second.page.waitForSelector('.conn >> text=connected')
     await say(page, 'count 200 50')
     await second.page.click('.row >> nth=0')
     await second.page.waitForSelector('text=/10 11 12/')
+    expect(sockets).toBe(0)
     await page.close()
     await second.page.waitForSelector('text=/198 199 200/', { timeout: 30_000 })
     const words = ((await second.page.locator('.ai').last().textContent()) ?? '').match(/\d+/g)?.map(Number) ?? []
     expect(words.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
     expect(second.complaints).toEqual([])
+  })
+  test('a full disk leaves the words in the composer and says so', async () => {
+    await page.evaluate(() => { IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError') } })
+    await say(page, 'say: too much for this disk')
+    await page.waitForSelector('text=The text stays here')
+    expect(await page.inputValue(COMPOSER)).toBe('say: too much for this disk')
+    expect(await page.locator('.me').count()).toBe(0)
   })
 })
