@@ -2,7 +2,7 @@
 import { type Journal, MESSAGE_SHOWN, MESSAGE_UNFINISHED, OUTCOMES_MAX, type StoredAsk, type StoredMessage, type StoredSession, type Tombstone } from './journal.ts'
 import type { Outcome } from '#protocol/live/live-view.ts'
 
-export type FakeJournal = Journal & { failWith: Error | null; readonly messages: ReadonlyMap<string, StoredMessage> }
+export type FakeJournal = Journal & { failWith: Error | null; readonly messages: ReadonlyMap<string, StoredMessage>; readonly asks: ReadonlyMap<string, StoredAsk> }
 
 export function createFakeJournal(): FakeJournal {
   const sessions = new Map<string, { session: StoredSession; atMs: number }>()
@@ -12,7 +12,7 @@ export function createFakeJournal(): FakeJournal {
   const tombstones = new Map<string, Tombstone>()
   const fake: FakeJournal = {
     failWith: null,
-    messages,
+    messages, asks,
     async load(keyOrStoredId) {
       const found = sessions.get(keyOrStoredId) ?? [...sessions.values()].filter((s) => s.session.storedId === keyOrStoredId).sort((a, b) => b.atMs - a.atMs)[0]
       if (!found) return null

@@ -96,6 +96,13 @@ export function deliveryRpc(d: LeaseDraft, op: number, outcome: RpcOutcome): boo
 
 const word = (result: Record<string, unknown>, key: string): string | null => (typeof result[key] === 'string' && result[key] !== '' ? (result[key] as string) : null)
 
+/** The profile that Hermes named, when it is neither ours nor `default`, which 0.19.0 says for every profile (Verified 16). */
+function otherProfile(result: Record<string, unknown>, profile: string | null): string | null {
+  const info = result['info']
+  const named = typeof info === 'object' && info !== null ? word(info as Record<string, unknown>, 'profile_name') : null
+  return profile === null || named === null || named === 'default' || named === profile ? null : named
+}
+
 function created(d: LeaseDraft, delivery: Preparing, outcome: RpcOutcome): void {
   if (outcome.kind === 'lost') return rest(d, null)
   if (outcome.kind === 'error') return fail(d, delivery.msgId, outcome.message)
@@ -147,6 +154,8 @@ function resumed(d: LeaseDraft, delivery: Preparing, outcome: RpcOutcome): void 
   }
   if (outcome.kind === 'error') return fail(d, delivery.msgId, outcome.message)
   const { result } = outcome
+  const wrong = otherProfile(result, d.state.profile)
+  if (wrong !== null) return fail(d, delivery.msgId, `Hermes opened this conversation in the profile “${wrong}”, so nothing was sent.`)
   d.state.liveId = word(result, 'session_id')
   d.state.boundGen = d.state.link.gen
   const tip = word(result, 'session_key') ?? word(result, 'resumed')

@@ -4,6 +4,7 @@
  */
 import type { MessageRow } from '#protocol/dashboard/message-row.ts'
 import { foldHistory } from '#protocol/turn/history-fold.ts'
+import type { TurnStatus } from '#protocol/turn/turn-event.ts'
 import { type Block, newTurn, type Turn } from '#protocol/turn/turn-fold.ts'
 import type { ActiveSession } from './gateway-link.ts'
 import { expireAsks } from './lease-asks.ts'
@@ -36,9 +37,9 @@ export function recoveryStatus(d: LeaseDraft, op: number, active: ActiveSession 
   if (recovery.step !== 'status' || recovery.op !== op) return false
   if (failed) d.timer('recover', RETRY_MS)
   else if (active && isIdle(active) && !recovery.takeover) {
-    finish(d)
     d.state.liveId = active.liveId
-    settleIdle(d, true)
+    if (isRunning(d.state)) d.state.recovery = { ...recovery, step: 'settle', liveId: active.liveId, op: d.readRows(d.state.turnBaseline) }
+    else settle(d, 'complete')
   } else {
     d.state.liveId = active?.liveId ?? null
     d.state.recovery = { ...recovery, step: 'rows', liveId: active?.liveId ?? null, op: d.readRows(d.state.turnBaseline) }
@@ -48,11 +49,28 @@ export function recoveryStatus(d: LeaseDraft, op: number, active: ActiveSession 
 
 export function recoveryRows(d: LeaseDraft, op: number, read: RowsRead): void {
   const { recovery } = d.state
-  if (recovery.step !== 'rows' || recovery.op !== op) return
+  if ((recovery.step !== 'rows' && recovery.step !== 'settle') || recovery.op !== op) return
   if (read.kind === 'failed') return d.timer('recover', RETRY_MS)
+  if (recovery.step === 'settle') return settle(d, endOf(d, read))
   if (recovery.liveId === null && !recovery.takeover) return forgotten(d, read)
   bind(d, { ...recovery, rows: read })
 }
+
+/** Hermes is idle: the turn that ran when the line was lost is over. */
+function settle(d: LeaseDraft, status: TurnStatus): void {
+  finish(d)
+  settleIdle(d, true, status)
+  flushBuffer(d)
+}
+
+/** How a turn ended whose end was missed: stopped, answered, or with nothing behind its message (upstream keeps no error row). */
+function endOf(d: LeaseDraft, read: RowsRead): TurnStatus {
+  if (d.state.view.turn?.stopping) return 'interrupted'
+  const last = read.kind === 'rows' ? read.rows.at(-1) : undefined
+  return last && !isAnswer(last) ? 'lost' : 'complete'
+}
+
+const isAnswer = (row: MessageRow): boolean => row.role === 'assistant' && (row.finish_reason ?? 'stop') !== 'tool_calls'
 
 /** `activate` moves the events to our socket; a session that is not live is resumed, which only a take-over may do. */
 function bind(d: LeaseDraft, recovery: Active): void {
@@ -157,7 +175,7 @@ function forgotten(d: LeaseDraft, read: RowsRead): void {
   d.setOwner('nobody')
   expireAsks(d)
   const last = read.kind === 'rows' ? read.rows.at(-1) : undefined
-  const answered = last?.role === 'assistant' && (last.finish_reason ?? 'stop') !== 'tool_calls'
+  const answered = last !== undefined && isAnswer(last)
   if (isRunning(d.state) && d.state.view.turn) {
     d.emit({ kind: 'turn_set', turn: { ...d.state.view.turn, gap: true } })
     endTurn(d, quietEnd(answered ? 'complete' : 'lost'))

@@ -30,7 +30,7 @@ export type RpcWish = { method: string; params: Record<string, unknown> }
 /** Finding back to a running turn after the line was lost, or taking it over. */
 export type Recovery =
   | { step: 'none' }
-  | { step: 'status' | 'rows' | 'bind'; op: number; takeover: boolean; liveId: string | null; rows: RowsRead | null }
+  | { step: 'status' | 'settle' | 'rows' | 'bind'; op: number; takeover: boolean; liveId: string | null; rows: RowsRead | null }
 
 export type LeaseState = {
   key: string

@@ -99,11 +99,18 @@ function turnEnded(d: LeaseDraft, event: TurnEnded): void {
     readFinal(d, 0) // A turn that we did not see begin: its rows are read.
     return
   }
+  if (isLateEnd(d, event)) return
   if (d.state.asks.some((ask) => ask.view.state === 'answering')) {
     d.state.heldEnd ??= event
     return
   }
   endTurn(d, event)
+}
+
+/** Nothing was heard of this turn yet, so this is the end of the one before it (S13). A failure may come before a start. */
+function isLateEnd(d: LeaseDraft, event: TurnEnded): boolean {
+  const { turn } = d.state.view
+  return turn?.phase === 'waiting' && event.status !== 'error' && !(turn.stopping && event.status === 'interrupted')
 }
 
 /** An answer was settled: the end that waited for it may be shown. */
@@ -195,19 +202,20 @@ function applyInfo(d: LeaseDraft, info: SessionFacts): void {
 /** An authoritative idle. It settles a turn that began, never one of which nothing was heard yet (gateway.md 9.4). */
 export function foundIdle(d: LeaseDraft): void {
   if (d.state.view.turn?.phase === 'waiting') return
+  if (d.state.heldEnd && Object.keys(d.state.askOps).length > 0) return // Its acknowledgement is on its way and settles it.
   settleIdle(d)
 }
 
 /**
  * Hermes is idle: a turn that we thought was running is over, and nobody waits for an answer any more. `gap`: its end was
- * missed, so what is shown of it may lack words until the history was read.
+ * missed, so what is shown of it may lack words until the history was read; `status`: how it ended, as its rows tell.
  */
-export function settleIdle(d: LeaseDraft, gap = false): void {
+export function settleIdle(d: LeaseDraft, gap = false, status: TurnStatus = 'complete'): void {
   expireAsks(d)
   const { turn } = d.state.view
   if (isRunning(d.state) && turn) {
     if (gap && !d.state.heldEnd) d.emit({ kind: 'turn_set', turn: { ...turn, gap: true } })
-    endTurn(d, d.state.heldEnd ?? quietEnd('complete'))
+    endTurn(d, d.state.heldEnd ?? quietEnd(status))
   } else if (gap) readFinal(d, 0)
   d.state.upstream = 'idle'
   drain(d)
