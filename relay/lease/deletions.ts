@@ -29,14 +29,16 @@ export type Deletions = {
 
 export function createDeletions(deps: { journal: Journal; transport: UpstreamTransport; registry: LeaseRegistry; clock: Clock; onLog: (line: string, facts: Record<string, unknown>) => void }): Deletions {
   const { journal, transport, registry, clock } = deps
-  const waiting = new Map<string, TimerHandle>()
+  const waiting = new Map<string, { timer: TimerHandle; tombstone: Tombstone; executing: boolean }>()
 
   const arm = (tombstone: Tombstone, delayMs: number): void => {
-    waiting.set(tombstone.storedId, clock.setTimer(() => void execute(tombstone), delayMs))
+    waiting.set(tombstone.storedId, { timer: clock.setTimer(() => void execute(tombstone), delayMs), tombstone, executing: false })
   }
 
   /** A running turn is stopped first: the person was asked, and deleting is their stop click. */
   async function execute(tombstone: Tombstone): Promise<void> {
+    const order = waiting.get(tombstone.storedId)
+    if (order) order.executing = true // From here on it cannot be taken back.
     const lease = registry.find(tombstone.storedId, tombstone.profile)
     if (lease?.isRunning) {
       await lease.command((cmd) => ({ kind: 'stop_pressed', cmd }))
@@ -60,24 +62,25 @@ export function createDeletions(deps: { journal: Journal; transport: UpstreamTra
       for (const tombstone of await journal.tombstones()) arm(tombstone, Math.max(0, tombstone.executeAtMs - clock.now()))
     },
     async request(storedId, profile) {
+      const known = waiting.get(storedId)
+      if (known) return { ok: true, execute_at_ms: known.tombstone.executeAtMs }
       if (waiting.size >= TOMBSTONES_MAX) return null
       const tombstone: Tombstone = { storedId, profile, executeAtMs: clock.now() + UNDO_MS }
-      if (!waiting.has(storedId)) {
-        await journal.addTombstone(tombstone)
-        arm(tombstone, UNDO_MS)
-      }
+      await journal.addTombstone(tombstone)
+      arm(tombstone, UNDO_MS)
       return { ok: true, execute_at_ms: tombstone.executeAtMs }
     },
     async undo(storedId) {
-      const timer = waiting.get(storedId)
-      if (!timer || !(await journal.removeTombstone(storedId))) return false
-      clock.clearTimer(timer)
+      const order = waiting.get(storedId)
+      if (!order || order.executing) return false
+      clock.clearTimer(order.timer)
+      if (!(await journal.removeTombstone(storedId))) return false
       waiting.delete(storedId)
       return true
     },
     isHidden: (storedId) => waiting.has(storedId),
     close() {
-      for (const timer of waiting.values()) clock.clearTimer(timer)
+      for (const { timer } of waiting.values()) clock.clearTimer(timer)
       waiting.clear()
     },
   }

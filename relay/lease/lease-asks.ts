@@ -1,6 +1,7 @@
 /** Questions of the agent: raised once, answered once, whoever is first (lease.md 5, I6). */
 import type { AnswerBody } from '#protocol/live/live-frame.ts'
 import type { RefusalCode } from '#protocol/refusal/refusal.ts'
+import { ASKS_MAX } from '#protocol/live/live-view.ts'
 import type { AskFact, AskView } from '#protocol/turn/ask.ts'
 import type { ToolDone } from '#protocol/turn/turn-event.ts'
 import type { StoredAsk } from './journal.ts'
@@ -11,6 +12,8 @@ import type { RpcOutcome } from './rpc-socket.ts'
 export function raiseAsk(d: LeaseDraft, fact: AskFact, via: StoredAsk['via'], requestId: string | null): void {
   const known = requestId !== null && d.state.asks.some((ask) => ask.requestId === requestId && ask.view.kind === fact.kind)
   if (known) return
+  const tooMany = d.state.asks.length >= ASKS_MAX ? d.state.asks[0] : undefined
+  if (tooMany) close(d, tooMany, 'expired', null)
   const waitS = fact.timeoutS ?? d.state.askWaitS[fact.kind]
   const view: AskView = {
     askId: `${d.state.epoch}-ask-${d.nextOp()}`, kind: fact.kind, state: 'open', title: fact.title, command: fact.command, description: fact.description, choices: fact.choices,

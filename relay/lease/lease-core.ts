@@ -6,7 +6,7 @@ import { unreachable } from '#protocol/refusal/refusal.ts'
 import { answerAsk, askRpc, asksDue, cancelRequest, raiseAsk, resendAnswers } from './lease-asks.ts'
 import { confirmDue, deliveryLinkDown, deliveryRpc, deliveryRows, deliveryStatus, drain } from './lease-delivery.ts'
 import { doubtDue } from './lease-doubt.ts'
-import { isRunning, LeaseDraft } from './lease-draft.ts'
+import { isBound, isRunning, LeaseDraft } from './lease-draft.ts'
 import { holdQueue, messageAccepted, messageEdited, messageMoved, messageRemoved, messageResolved, releaseQueue, steerRpc } from './lease-queue.ts'
 import { beginRecovery, recoverAfterGap, recoveryDue, recoveryRows, recoveryRpc, recoveryStatus } from './lease-recovery.ts'
 import type { LeaseEffect, LeaseInput, LeaseState, TimerName } from './lease-state.ts'
@@ -45,7 +45,7 @@ function apply(d: LeaseDraft, input: LeaseInput): void {
       releaseQueue(d)
       return settle(input.cmd, null)
     case 'takeover_pressed':
-      if (d.state.link.up) beginRecovery(d, true)
+      if (d.state.link.up && !(d.state.view.owner === 'ours' && isBound(d.state))) beginRecovery(d, true) // Ours already: a second press changes nothing.
       return settle(input.cmd, d.state.link.up ? null : 'upstream_unreachable')
     case 'fact': return applyFact(d, input.fact)
     case 'request_raised': return raiseAsk(d, input.ask, 'request', input.rpcId)
@@ -69,7 +69,10 @@ function apply(d: LeaseDraft, input: LeaseInput): void {
       return
     }
     case 'timer_fired': return timerFired(d, input.name)
-    case 'store_failed': return storeFailed(d, input.code)
+    case 'store_failed': return storeFailed(d, input.code, input.unsent)
+    case 'flooded':
+      if (isRunning(d.state) && d.state.view.turn) d.emit({ kind: 'turn_set', turn: { ...d.state.view.turn, gap: true } })
+      return
     case 'subscribers_changed':
       d.state.watch = { ...d.state.watch, subscribers: input.count }
       if (input.count > 0 && !isRunning(d.state)) d.timer('watch', d.state.watch.looks === 0 ? 0 : WATCH_MS)
@@ -83,7 +86,8 @@ function apply(d: LeaseDraft, input: LeaseInput): void {
 }
 
 function stopPressed(d: LeaseDraft, cmd: number): void {
-  const underWay = isRunning(d.state) || d.state.delivery.stage === 'submit' || d.state.delivery.stage === 'confirm'
+  const { delivery } = d.state
+  const underWay = isRunning(d.state) || delivery.stage === 'submit' || (delivery.stage === 'confirm' && !delivery.turnEnded)
   holdQueue(d)
   if (!underWay) return d.want({ kind: 'settle', cmd, refusal: d.state.view.held ? null : 'nothing_running' })
   d.state.stopWanted = true // Sent now, or as soon as there is a turn and a line to stop it.
@@ -126,10 +130,13 @@ function timerFired(d: LeaseDraft, name: TimerName): void {
   }
 }
 
-/** The journal could not be written, so the submit that it announced was not sent: the message waits, and says why. */
-function storeFailed(d: LeaseDraft, code: string): void {
+/** The journal could not be written, so the submit that it announced was not sent: the message says why. Only in memory, of course. */
+function storeFailed(d: LeaseDraft, code: string, unsent: number | null): void {
   const { delivery } = d.state
-  d.state.messages = d.state.messages.map((m) => (m.state === 'sending' && delivery.stage === 'submit' && m.clientMsgId === delivery.msgId ? { ...m, state: 'failed' as const, reason: code } : m))
-  if (delivery.stage === 'submit') d.state.delivery = { stage: 'rest' }
+  d.state.unsaved = true
+  if (unsent === null || delivery.stage !== 'submit' || delivery.op !== unsent) return
+  d.state.messages = d.state.messages.map((m) => (m.clientMsgId === delivery.msgId ? { ...m, state: 'failed' as const, reason: code } : m))
+  d.state.delivery = { stage: 'rest' }
+  d.forgetStop()
   d.emitMessages()
 }

@@ -47,6 +47,7 @@ function queued(d: LeaseDraft, msgId: string): StoredMessage | null {
 
 function fail(d: LeaseDraft, msgId: string, reason: string): void {
   d.patchMessage(msgId, { state: 'failed', reason: reason.slice(0, 500) })
+  d.forgetStop()
   rest(d, 0)
 }
 
@@ -134,7 +135,10 @@ function configure(d: LeaseDraft, msgId: string, todo: RpcWish[]): void {
   const [wish, ...later] = todo
   const message = queued(d, msgId)
   if (!message) return
-  if (!wish) return void begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), 0)
+  if (!wish) {
+    d.state.configured = d.state.liveId
+    return void begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), 0)
+  }
   d.state.delivery = { stage: 'configure', msgId, todo: later, op: d.rpc(wish.method, wish.params) }
 }
 
@@ -157,6 +161,7 @@ function resumed(d: LeaseDraft, delivery: Preparing, outcome: RpcOutcome): void 
   const wrong = otherProfile(result, d.state.profile)
   if (wrong !== null) return fail(d, delivery.msgId, `Hermes opened this conversation in the profile “${wrong}”, so nothing was sent.`)
   d.state.liveId = word(result, 'session_id')
+  if (!d.state.liveId) return fail(d, delivery.msgId, 'Hermes answered without an id for this conversation.')
   d.state.boundGen = d.state.link.gen
   const tip = word(result, 'session_key') ?? word(result, 'resumed')
   if (tip && tip !== d.state.view.storedId) d.emit({ kind: 'bound', storedId: tip })
@@ -185,10 +190,16 @@ function baselineRead(d: LeaseDraft, delivery: Preparing, read: RowsRead): void 
   if (read.kind === 'failed') return rest(d, BUSY_PAUSE_MS * 2)
   if (isRunning(d.state)) return rest(d, null) // The agent began by itself meanwhile.
   if (read.kind === 'absent') d.state.rowIdMax ??= 0 // Never prompted: no rows yet.
-  invariant(d.state.liveId, 'a message is submitted to a live session')
+  const { liveId, rowIdMax, options } = d.state
+  if (!liveId) return rest(d, 0) // Reclaimed meanwhile.
+  // Before the first row every choice must have been taken, whatever came between (removed, refused, a lost line, a restart).
+  const wishes = rowIdMax === 0 && d.state.configured !== liveId ? optionWishes(options, liveId) : []
+  if (wishes.length > 0) return configure(d, message.clientMsgId, wishes)
+  if (d.state.unsaved) d.saveSession()
+  d.state.unsaved = false
   d.patchMessage(message.clientMsgId, { state: 'sending', baselineRowId: d.state.rowIdMax ?? 0 })
   d.state.delivery = {
-    stage: 'submit', msgId: message.clientMsgId, turnSeen: false, retries: delivery.retries, op: d.rpc('prompt.submit', { session_id: d.state.liveId, text: message.text }),
+    stage: 'submit', msgId: message.clientMsgId, turnSeen: false, retries: delivery.retries, op: d.rpc('prompt.submit', { session_id: liveId, text: message.text }),
   }
 }
 
@@ -208,10 +219,12 @@ const AGAIN: ReadonlySet<number> = new Set([4001, 4009])
 
 function submitted(d: LeaseDraft, delivery: Stage<'submit'>, outcome: RpcOutcome): void {
   if (outcome.kind === 'lost') return intoDoubt(d, delivery.msgId, delivery.turnSeen)
+  if (outcome.kind === 'error' && d.message(delivery.msgId)?.state !== 'sending') return rest(d, 0) // Its row was seen: it arrived.
   if (outcome.kind === 'error') {
     if (!AGAIN.has(outcome.code) || delivery.retries >= REQUEUES_MAX) return fail(d, delivery.msgId, outcome.message)
     if (outcome.code === 4001) d.state.liveId = null
     const message = d.patchMessage(delivery.msgId, { state: 'queued', baselineRowId: null })
+    d.forgetStop()
     if (outcome.code === 4001 && d.state.link.up && !d.state.view.held) return resume(d, message, delivery.retries + 1)
     return rest(d, BUSY_PAUSE_MS)
   }

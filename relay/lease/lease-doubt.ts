@@ -54,11 +54,13 @@ export function doubtRows(d: LeaseDraft, delivery: Stage<'doubt'>, read: RowsRea
   // A turn that was seen to run may have changed things: only the person may send that again.
   if (message && message.resends < 1 && !delivery.ran) return resend(d, delivery)
   d.patchMessage(delivery.msgId, { state: 'unconfirmed', reason: delivery.ran ? 'Hermes began to work on it and then forgot the conversation. Its commands may have run.' : 'The answer of Hermes was lost twice, and the conversation does not show the message.' })
+  d.forgetStop()
   rest(d, 0)
 }
 
 function resend(d: LeaseDraft, delivery: Stage<'doubt'>): void {
   const message = d.message(delivery.msgId)
   if (message) d.patchMessage(delivery.msgId, { state: 'queued', resends: message.resends + 1, baselineRowId: null })
+  d.forgetStop()
   rest(d, 0)
 }

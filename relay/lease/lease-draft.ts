@@ -90,6 +90,20 @@ export class LeaseDraft {
     this.emit({ kind: 'messages', messages: this.state.messages.map(shownMessage), held })
   }
 
+  /** What is queued waits from now on, until the person releases it. */
+  holdQueue(): void {
+    if (!this.state.messages.some((m) => m.state === 'queued')) return
+    this.emitMessages(true)
+    this.saveSession()
+  }
+
+  /** A stop was pressed for a turn that never began: it must not stop the next one (I5). What goes back to the queue is held. */
+  forgetStop(): void {
+    if (!this.state.stopWanted || isRunning(this.state)) return
+    this.state.stopWanted = false
+    this.holdQueue()
+  }
+
   patchAsk(ask: StoredAsk): void {
     const closed = ask.view.state === 'answered' || ask.view.state === 'expired'
     const others = this.state.asks.filter((a) => a.view.askId !== ask.view.askId)

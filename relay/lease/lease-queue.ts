@@ -36,6 +36,10 @@ export function steerRpc(d: LeaseDraft, op: number, outcome: RpcOutcome): boolea
   const clientMsgId = d.state.steerOps[op]
   if (clientMsgId === undefined) return false
   d.state.steerOps = Object.fromEntries(Object.entries(d.state.steerOps).filter(([known]) => Number(known) !== op))
+  if (outcome.kind === 'lost' && d.message(clientMsgId)?.state === 'steering') {
+    d.patchMessage(clientMsgId, { state: 'unconfirmed', reason: 'The line to Hermes was lost while this hint was on its way.' })
+    return true
+  }
   const refused = outcome.kind === 'error' || (outcome.kind === 'ok' && outcome.result['status'] === 'rejected')
   if (refused && d.message(clientMsgId)?.state === 'steering') requeue(d, clientMsgId)
   return true
@@ -93,11 +97,7 @@ export function messageResolved(d: LeaseDraft, clientMsgId: string, verdict: 'se
 }
 
 /** Stop keeps what waits: it stays held until the person releases or removes it (lease.md 4). */
-export function holdQueue(d: LeaseDraft): void {
-  if (!d.state.messages.some((m) => m.state === 'queued')) return
-  d.emitMessages(true)
-  d.saveSession()
-}
+export const holdQueue = (d: LeaseDraft): void => d.holdQueue()
 
 export function releaseQueue(d: LeaseDraft): void {
   d.emitMessages(false)

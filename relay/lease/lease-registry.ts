@@ -10,7 +10,7 @@ import { fromGatewayEvent, text } from '#protocol/turn/from-gateway.ts'
 import type { GatewayFrame } from '#protocol/gateway/gateway-frame.ts'
 import type { Chance, Clock, TimerHandle } from '../clock/clock.ts'
 import { GatewayLink, type LinkState } from './gateway-link.ts'
-import type { Journal, StoredMessage } from './journal.ts'
+import type { Journal, LoadedLease, StoredMessage } from './journal.ts'
 import { SETTLED_KEPT_MS } from './journal.ts'
 import { Lease } from './lease.ts'
 import { initialLease, type LeaseInput, type LeaseState, restoreLease } from './lease-state.ts'
@@ -95,23 +95,26 @@ export class LeaseRegistry {
     if (Buffer.byteLength(request.text) > MESSAGE_BYTES_MAX) return { kind: 'refused', code: 'message_too_long' }
     const lease = await this.open(request.session, request.profile)
     if (!lease) return { kind: 'refused', code: 'lease_limit' }
+    const waits = lease.view.messages.find((m) => m.clientMsgId === request.clientMsgId)
+    if (waits) return { kind: 'accepted', state: waits.state, duplicate: true } // Also when the queue is full: it is in it.
     if (lease.view.messages.length >= QUEUE_MAX) return { kind: 'refused', code: 'queue_full' }
     const message: StoredMessage = {
       clientMsgId: request.clientMsgId, key: lease.key, deviceId: request.deviceId, deviceName: request.deviceName, text: request.text, state: request.steer ? 'steering' : 'queued',
       position: this.#deps.clock.now(), baselineRowId: null, rowId: null, resends: 0, reason: null, atMs: this.#deps.clock.now(),
     }
     try {
-      await this.#deps.journal.saveSession({ key: lease.key, profile: request.profile, storedId: lease.view.storedId, liveId: lease.liveId, running: lease.isRunning, held: lease.view.held, options: request.options ?? lease.options }, this.#deps.clock.now())
+      await this.#deps.journal.saveSession({ key: lease.key, profile: lease.profile, storedId: lease.view.storedId, liveId: lease.liveId, running: lease.isRunning, held: lease.view.held, options: request.options ?? lease.options }, this.#deps.clock.now())
       const known = await this.#deps.journal.accept(message)
       if (known) return { kind: 'accepted', state: known.state === 'removed' ? 'failed' : known.state, duplicate: true }
     } catch (error) {
       return { kind: 'refused', code: storeRefusal(error) }
     }
-    lease.post({ kind: 'message_accepted', message, options: request.options })
+    if (this.#leases.get(lease.key) === lease) lease.post({ kind: 'message_accepted', message, options: request.options })
+    else await this.open(request.session, request.profile) // It made room meanwhile; the one that comes back has the message.
     return { kind: 'accepted', state: request.steer ? 'steering' : 'queued', duplicate: false }
   }
 
-  /** Reads how long Hermes waits for an approval; deadlines of later questions follow it. They stay estimates. */
+  /** Reads how long Hermes waits for an approval; deadlines of later questions follow it. Call it when the configuration changed. */
   async learnAskWait(): Promise<void> {
     const answer = await this.#deps.transport.request({ method: 'GET', path: '/api/config', timeoutMs: 10_000 })
     const approval = answer.kind === 'answer' && answer.status === 200 ? approvalWaitS(answer.body) : null
@@ -125,7 +128,7 @@ export class LeaseRegistry {
   }
 
   async #open(name: string, scoped: string, profile: string | null): Promise<Lease | null> {
-    const loaded = await this.#deps.journal.load(scoped)
+    const loaded = (await this.#deps.journal.load(scoped)) ?? (profile ? await this.#loadByName(name, profile) : null)
     const key = loaded?.session.key ?? scoped
     const existing = this.#leases.get(key)
     if (existing) return existing
@@ -139,6 +142,12 @@ export class LeaseRegistry {
     this.#onChange(lease)
     if (this.link.state.kind === 'up') lease.post({ kind: 'link_up', gen: this.link.state.gen })
     return lease
+  }
+
+  /** A conversation of a named profile by its stored id, which the journal keeps without the profile. */
+  async #loadByName(name: string, profile: string): Promise<LoadedLease | null> {
+    const loaded = await this.#deps.journal.load(name)
+    return loaded?.session.profile === profile ? loaded : null
   }
 
   /** A lease learned a name, or began or ended something. */

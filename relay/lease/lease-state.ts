@@ -77,6 +77,10 @@ export type LeaseState = {
   wasRunning: boolean
   /** Hermes forgot a conversation that never had a row: it is made anew. */
   vanished: boolean
+  /** Live session that took every choice made at New chat. */
+  configured: string | null
+  /** The session could not be written down; it is, before anything more is submitted. */
+  unsaved: boolean
 }
 
 export type LeaseInput =
@@ -98,7 +102,10 @@ export type LeaseInput =
   | { kind: 'rows_read'; op: number; read: RowsRead }
   | { kind: 'status_read'; op: number; active: ActiveSession | null; failed: boolean }
   | { kind: 'timer_fired'; name: TimerName }
-  | { kind: 'store_failed'; code: RefusalCode }
+  /** A write failed. `unsent`: the submit that it announced, which therefore was not sent. */
+  | { kind: 'store_failed'; code: RefusalCode; unsent: number | null }
+  /** Facts were dropped because too many waited: what is shown of the turn may lack words. */
+  | { kind: 'flooded' }
   | { kind: 'subscribers_changed'; count: number }
   | { kind: 'ask_wait_learned'; askWaitS: Partial<Record<AskFact['kind'], number>> }
 
@@ -125,6 +132,7 @@ export const initialLease = (key: string, profile: string | null, session: strin
   key, profile, options: null, liveId: null, link: { up: false, gen: 0 }, boundGen: null, upstream: 'unknown', view: emptyView(session), messages: [], asks: [], askOps: {}, secrets: {},
   delivery: { stage: 'rest' }, recovery: { step: 'none' }, buffer: [], heldEnd: null, stopWanted: false, steerOps: {}, lastFactMs: 0, rowIdMax: null, turnBaseline: null, op: 0, turns: 0, epoch, finalReads: 0,
   silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, looks: 0, known: null, live: false, unheardAtMs: null }, askWaitS, unknownFacts: 0, wasRunning: false, vanished: false,
+  configured: null, unsaved: false,
 })
 
 /**

@@ -22,7 +22,7 @@ export type Subscriber = { name: string; event(seq: number, n: number, json: str
 
 export type Settled = { refusal: RefusalCode | null; detail?: Record<string, unknown> }
 
-/** Inputs that may wait in one mailbox; upstream floods beyond it end in a re-read of the turn. */
+/** Inputs that may wait in one mailbox; events of Hermes beyond it are dropped, and the turn is marked as having a gap. */
 export const MAILBOX_MAX = 50_000
 
 export class Lease {
@@ -41,6 +41,7 @@ export class Lease {
   #flush: TimerHandle | null = null
   #cmdNext = 1
   #ended = false
+  #flooded = false
   #changedAtMs: number
 
   constructor(state: LeaseState, deps: LeaseDeps) {
@@ -86,8 +87,9 @@ export class Lease {
   post(input: LeaseInput): void {
     if (this.#ended) return
     if (this.#inbox.length - this.#next >= MAILBOX_MAX) {
-      this.#deps.onLog('lease mailbox is full', { key: this.key })
-      return
+      if (!this.#flooded) this.#deps.onLog('lease mailbox is full', { key: this.key })
+      this.#flooded = true
+      if (input.kind === 'fact') return // Answers and commands are bounded by who waits for them.
     }
     this.#inbox.push(input)
     if (!this.#working) this.#work()
@@ -145,6 +147,10 @@ export class Lease {
     this.#inbox = []
     this.#next = 0
     this.#working = false
+    if (this.#flooded) {
+      this.#flooded = false
+      return this.post({ kind: 'flooded' })
+    }
     if (this.#ended || !this.#changed) return
     this.#changed = false
     this.#deps.onChange(this)
@@ -152,35 +158,44 @@ export class Lease {
 
   /** One step. Answers a promise only when something had to be written: streaming text stays synchronous. */
   #take(input: LeaseInput): Promise<void> | null {
-    const stepped = stepLease(this.#state, input, this.#deps.clock.now())
+    const before = this.#state
+    const stepped = stepLease(before, input, this.#deps.clock.now())
     this.#state = stepped.state
     if (!isDelta(input)) this.#changed = true
     if (input.kind !== 'timer_fired' && input.kind !== 'status_read') this.#changedAtMs = this.#deps.clock.now()
     const { effects } = stepped
     for (let at = 0; at < effects.length; at += 1) {
       const effect = effects[at] as LeaseEffect
-      if (isWrite(effect)) return this.#carryOutSlowly(effects.slice(at))
+      if (isWrite(effect)) return this.#carryOutSlowly(effects.slice(at), at === 0 && 'cmd' in input ? (code) => this.#takeBack(before, input.cmd, code) : null)
       this.#carryOut(effect)
     }
     return null
   }
 
-  async #carryOutSlowly(effects: readonly LeaseEffect[]): Promise<void> {
-    for (const effect of effects) {
+  /** `takeBack`: how a command is undone whose very first effect is a write that failed. */
+  async #carryOutSlowly(effects: readonly LeaseEffect[], takeBack: ((code: RefusalCode) => void) | null): Promise<void> {
+    let failed: RefusalCode | null = null
+    let unsent: number | null = null
+    for (const [at, effect] of effects.entries()) {
       if (this.#ended) return
-      if (!isWrite(effect)) {
-        this.#carryOut(effect)
-        continue
-      }
-      try {
-        await this.#write(effect)
-      } catch (error) {
-        const code = storeRefusal(error)
-        this.#deps.onLog('journal write failed', { key: this.key, code })
-        this.#inbox.splice(this.#next, 0, { kind: 'store_failed', code })
-        return // What this write announced must not happen.
+      // What this write announced must not happen; everything else goes on, or the lease and its devices would part.
+      if (failed && effect.kind === 'rpc' && effect.method === 'prompt.submit') unsent = effect.op
+      else if (!isWrite(effect)) this.#carryOut(effect)
+      else {
+        const code = await this.#write(effect).then(() => null, storeRefusal)
+        if (code) this.#deps.onLog('journal write failed', { key: this.key, code })
+        if (code && at === 0 && takeBack) return takeBack(code)
+        failed ??= code
       }
     }
+    if (failed) this.#inbox.splice(this.#next, 0, { kind: 'store_failed', code: failed, unsent })
+  }
+
+  /** The command is refused as if it had never been given. */
+  #takeBack(before: LeaseState, cmd: number, refusal: RefusalCode): void {
+    this.#state = before
+    this.#commands.get(cmd)?.({ refusal })
+    this.#commands.delete(cmd)
   }
 
   #write(effect: WriteEffect): Promise<void> {

@@ -49,8 +49,9 @@ export function createLiveChannel(deps: { registry: () => LeaseRegistry; clock: 
 
 function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, session: ChannelSession): ChannelHandle {
   const followed = new Map<string, Followed>()
-  const nameOf = (frame: { session: string; profile?: string | undefined }): string => (frame.profile ? `${frame.profile}/${frame.session}` : frame.session)
-  const leaseOf = async (frame: { session: string; profile?: string | undefined }): Promise<Lease | null> => followed.get(nameOf(frame))?.lease ?? deps.registry().open(frame.session, frame.profile ?? null)
+  /** Only attach and submit name a profile; every other frame means the conversation that this socket follows under that name. */
+  const profileOf = (frame: { session: string; profile?: string | undefined }): string | null => frame.profile ?? followed.get(frame.session)?.lease.profile ?? null
+  const leaseOf = async (frame: { session: string }): Promise<Lease | null> => followed.get(frame.session)?.lease ?? deps.registry().open(frame.session, null)
   const unfollow = (name: string): void => {
     const known = followed.get(name)
     followed.delete(name)
@@ -85,7 +86,7 @@ function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, sessi
   }
 
   const attach = async (payload: { session: string; profile?: string | undefined; epoch?: string | undefined; after?: number | undefined }): Promise<ChannelRefusal | void> => {
-    const name = nameOf(payload)
+    const name = payload.session
     unfollow(name)
     if (followed.size >= FOLLOWED_MAX) return { code: 'lease_limit' }
     const lease = await deps.registry().open(payload.session, payload.profile ?? null)
@@ -103,7 +104,7 @@ function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, sessi
     envelopeId: string | undefined, steer: boolean,
   ): Promise<ChannelRefusal | void> => {
     const accepted = await deps.registry().submit({
-      session: payload.session, profile: payload.profile ?? null, clientMsgId: payload.client_msg_id, text: payload.text, deviceId: session.deviceId, deviceName: session.deviceName,
+      session: payload.session, profile: profileOf(payload), clientMsgId: payload.client_msg_id, text: payload.text, deviceId: session.deviceId, deviceName: session.deviceName,
       options: payload.options ?? null, steer,
     })
     if (accepted.kind === 'refused') return { code: accepted.code }
