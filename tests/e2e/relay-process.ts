@@ -1,4 +1,4 @@
-/** A relay of its own for one test: the built one, with the embedded demo, on a free port and in a folder that goes with it. */
+/** A relay of its own for one test: the built one, with the embedded demo unless `--hermes` names another, on a free port and in a folder that goes with it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export async function startRelay(args: readonly string[] = []): Promise<RelayPro
   let child: ChildProcess
   let ready: Ready
   const launch = async (port: number): Promise<Ready> => {
-    child = spawn(process.execPath, ['dist/relay/main.js', '--hermes', 'embedded', '--json', '--port', String(port), '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child = spawn(process.execPath, ['dist/relay/main.js', ...(args.includes('--hermes') ? [] : ['--hermes', 'embedded']), '--json', '--port', String(port), '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     return readReady(child)
   }
   const end = (signal: NodeJS.Signals): Promise<void> => new Promise((resolve) => {
