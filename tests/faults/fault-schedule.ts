@@ -38,6 +38,6 @@ export function makeSchedule(seed: number): Schedule {
     else if (extra < 0.34 && foreign) deeds.push({ afterMs: upTo(3_000), deed: { kind: 'takeover', page: upTo(pages - 1) } })
     if (chance.unit() < 0.6) deeds.push({ afterMs: 500 + upTo(3_000), deed: { kind: 'answer', page: upTo(pages - 1), pick: upTo(3) } })
   }
-  const breaks = Array.from({ length: 3 + upTo(3) }, (): Break => ({ fault: pick(FAULTS), phase: pick(PHASES), frames: upTo(5), healMs: upTo(chance.unit() < 0.3 ? 8_000 : 1_500), page: upTo(pages - 1) }))
+  const breaks = Array.from({ length: 4 + upTo(3) }, (): Break => ({ fault: pick(FAULTS), phase: pick(PHASES), frames: upTo(5), healMs: upTo(chance.unit() < 0.3 ? 8_000 : 1_500), page: upTo(pages - 1) }))
   return { seed, pages, deeds, breaks, foreign }
 }
