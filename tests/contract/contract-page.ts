@@ -21,6 +21,8 @@ export class ContractPage {
   readonly refusals: string[] = []
   /** Snapshots received: one to begin with, one more for each relay that came back. */
   snapshots = 0
+  /** How often the relay said that it lost Hermes; the line may be back before anybody looks. */
+  losses = 0
   readonly #connect: Connect
   #attach: AttachState
   #outbox: OutboxState = initialOutbox
@@ -40,7 +42,7 @@ export class ContractPage {
     return this.view.storedId
   }
   get isLive(): boolean { return this.#attach.phase === 'live' }
-  get unsent(): number { return this.#outbox.entries.filter((entry) => entry.phase !== 'accepted').length }
+  get unsent(): string[] { return this.#outbox.entries.filter((entry) => entry.phase !== 'accepted').map((entry) => entry.text) }
 
   open(): void {
     this.#open = true
@@ -83,6 +85,7 @@ export class ContractPage {
 
   #toAttach(input: AttachInput): void {
     const [next, ...effects] = stepAttach(this.#attach, input)
+    if (this.view.link === 'up' && next.view.link === 'down') this.losses += 1
     this.#attach = next
     for (const effect of effects) this.#carryOut(effect)
   }
@@ -119,6 +122,12 @@ export class ContractPage {
 
   until<Found>(what: string, look: (view: LiveView) => Found | Promise<Found>, withinMs?: number): Promise<NonNullable<Found>> {
     return until(what, () => look(this.view), withinMs, () => this.view)
+  }
+  /** Does this, and waits until the page heard that the line to Hermes was lost. */
+  async loseLine(cut: () => void): Promise<void> {
+    const { losses } = this
+    cut()
+    await this.until('the line to be lost', () => this.losses > losses)
   }
   /** The next question that waits for a person. */
   ask(kind: AskView['kind']): Promise<AskView> {

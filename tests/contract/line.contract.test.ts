@@ -5,8 +5,8 @@ import { GatewayProgram } from './gateway-program.ts'
 import { useHermes } from './open-hermes.ts'
 
 const world = useHermes()
-/** The turn streams words: the middle of it. */
-const inTheMiddle = (page: ContractPage) => page.until('the middle of the turn', () => textOf(page.turn).length > 12)
+/** The counting turn streams words: the middle of it. */
+const inTheMiddle = (page: ContractPage) => page.until('the middle of the turn', ({ turn }) => turn?.prompt?.startsWith('count') && turn.phase === 'running' && textOf(turn).length > 12)
 /** A line that was cut before waits longer each time until it was stable for a while: a new process begins the ladder anew. */
 const withNewRelay = async (): Promise<void> => {
   world.relay.kill()
@@ -38,7 +38,7 @@ test('busy: messages wait in the relay, run in their order, and interrupt nothin
   const page = world.page()
   const interrupts = world.relay.transport.count('session.interrupt')
   const submits = world.relay.transport.count(...SUBMITS)
-  page.write('count 40 40')
+  page.write('count 25 40')
   await inTheMiddle(page)
   page.write('say: second')
   page.write('say: third')
@@ -47,7 +47,7 @@ test('busy: messages wait in the relay, run in their order, and interrupt nothin
   expect(textOf(await page.ended('say: third'))).toBe('third')
   const rows = await world.relay.rows(page.storedId)
   expect(rows.map((row) => [row.role, row.content])).toEqual([
-    ['user', 'count 40 40'], ['assistant', countTo(40)], ['user', 'say: second'], ['assistant', 'second'], ['user', 'say: third'], ['assistant', 'third'],
+    ['user', 'count 25 40'], ['assistant', countTo(25)], ['user', 'say: second'], ['assistant', 'second'], ['user', 'say: third'], ['assistant', 'third'],
   ])
   expect(world.relay.transport.count('session.interrupt')).toBe(interrupts)
 })
@@ -66,11 +66,11 @@ test('steer: with a later tool call the hint arrives inside its result', async (
 
 test('steer: without a later tool call Hermes forgets the hint, so it is queued again and becomes a message', async () => {
   const page = world.page()
-  page.write('count 40 40')
+  page.write('count 25 40')
   await inTheMiddle(page)
   page.steer('say: hinted')
   expect(textOf(await page.ended('say: hinted'))).toBe('hinted')
-  expect(await world.relay.userTexts(page.storedId)).toEqual(['count 40 40', 'say: hinted'])
+  expect(await world.relay.userTexts(page.storedId)).toEqual(['count 25 40', 'say: hinted'])
 })
 
 test('a second device in mid-turn sees the same, also after the end', async () => {
@@ -96,8 +96,7 @@ test('the socket to Hermes dies in mid-turn: every word, and the tool, are there
   const prompt = 'script: [{"text":"First I look.","tool":{"name":"terminal","args":{"command":"echo kept-tool"}}},{"text":"Then I count: one two three four five six seven eight nine ten.","delay":900}]'
   page.write(prompt)
   await page.until('the tool to be done', () => toolsOf(page.turn).some((tool) => tool.state === 'done'))
-  world.relay.transport.cut()
-  await page.until('the line to be lost', (view) => view.link === 'down')
+  await page.loseLine(() => world.relay.transport.cut())
   const turn = await page.ended(prompt)
   expect(turn).toMatchObject({ gap: true, outcome: { status: 'complete' } })
   expect(textOf(turn)).toBe('First I look.\n\nThen I count: one two three four five six seven eight nine ten.')
@@ -114,8 +113,7 @@ test.each([[1, 'once'], [3, 'three times']])('the socket dies %i times while wor
   for (let cut = 0; cut < cuts; cut += 1) {
     const seen = textOf(page.turn).length
     await page.until('more words', (view) => textOf(view.turn).length > seen + 12 && view.link === 'up')
-    world.relay.transport.cut()
-    await page.until('the line to be lost', (view) => view.link === 'down')
+    await page.loseLine(() => world.relay.transport.cut())
   }
   const turn = await page.ended(prompt)
   expect(textOf(turn)).toBe(countTo(words))
