@@ -3,6 +3,8 @@ import type { Clock } from '#relay/clock/clock.ts'
 import type { UpstreamTransport } from '#relay/lease/upstream-transport.ts'
 
 export const WATCH_EVERY_MS = 30_000
+/** While it does not answer: somebody waits for it. */
+export const WATCH_ABSENT_MS = 3_000
 const STATUS_WITHIN_MS = 2_000
 const STATUS_BYTES_MAX = 256 * 1_024
 
@@ -25,7 +27,7 @@ export function createHermesWatch(transport: UpstreamTransport, clock: Clock): H
     const answer = await transport.request({ method: 'GET', path: '/api/status', timeoutMs: STATUS_WITHIN_MS, bytesMax: STATUS_BYTES_MAX }).catch(() => null)
     const status = answer?.kind === 'answer' && answer.status === 200 ? parseStatus(answer.body) : null
     facts = { ...facts, ready: status !== null, version: status?.version ?? facts.version }
-    if (!stopped) timer = clock.setTimer(() => void look(), WATCH_EVERY_MS)
+    if (!stopped) timer = clock.setTimer(() => void look(), facts.ready ? WATCH_EVERY_MS : WATCH_ABSENT_MS)
     return facts
   }
   return {

@@ -11,7 +11,7 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
   const { sessions, link, toast } = useServices()
   const [bell, setBell] = createSignal(notifyState())
   const stored = createMemo(() => sessions.sessions()?.find((session) => session.sessionId === props.conversation.storedId()))
-  const title = (): string => props.conversation.view().title || stored()?.title || stored()?.preview || (props.empty ? 'New conversation' : 'Conversation')
+  const title = (): string => stored()?.title || props.conversation.view().title || stored()?.preview || (props.empty ? 'New conversation' : 'Conversation')
   const usage = () => props.conversation.view().turn?.usage ?? null
   const percent = (): number | null => usage()?.contextPercent ?? null
   const silent = (): boolean => { const info = props.conversation.view().info; return info !== null && (info.yolo || info.approvalMode === 'off') }

@@ -82,6 +82,9 @@ export function createConversation(chatKey: string, services: Services) {
     void services.sessions.refresh()
   }))
 
+  // Hermes names a conversation a moment after its first answer, when no list is read any more.
+  createEffect(on(() => view().title, () => void services.sessions.refresh(), { defer: true }))
+
   const items = createMemo(() => mergeTranscript({
     rows: rows()?.rows ?? [], rowsRevision: rows()?.revision ?? -1, view: view(), outbox: outbox.state().entries.filter((entry) => entry.session === chatKey || entry.session === storedId()),
   }))
