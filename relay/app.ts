@@ -32,6 +32,8 @@ export type RelayParts = {
   onDelete?: OnDelete
   /** Conversations that lists leave out: they are about to be deleted. */
   isHidden?(storedId: string): boolean
+  /** A page changed the configuration of Hermes, and Hermes took it. */
+  onConfigChanged?(): Promise<void>
   /** Routes of other rooms below `/relay`, behind the same gate. */
   moreRoutes?(gate: DeviceGate): Hono<Env>
   /** Our own mistakes, for the log. */
@@ -122,7 +124,7 @@ function buildApp({ parts, web, hermes, port, claimUrl }: AppParts): Hono<Env> {
   const health = () => ({ status: 'ok', version: parts.version, protocol: PROTOCOL_VERSION, hermes: (({ kind, ready, version }) => ({ kind, ready, version }))(hermes.facts()) })
   for (const path of ['/relay/health', '/health', '/healthz']) app.get(path, (context) => context.json(health()))
   app.route('/relay', createDeviceRoutes({ auth: parts.auth, clock: parts.clock, gate, claimUrl }))
-  app.route('/dashboard', createIngressRoutes({ transport: parts.transport, gate, ...(parts.onDelete && { onDelete: parts.onDelete }), ...(parts.isHidden && { isHidden: parts.isHidden }) }))
+  app.route('/dashboard', createIngressRoutes({ transport: parts.transport, gate, ...(parts.onDelete && { onDelete: parts.onDelete }), ...(parts.isHidden && { isHidden: parts.isHidden }), ...(parts.onConfigChanged && { onConfigChanged: parts.onConfigChanged }) }))
   if (parts.moreRoutes) app.route('/relay', parts.moreRoutes(gate))
 
   const page = (answer: (request: Request, path: string) => Response | null) => (context: { req: { raw: Request } }) => {

@@ -37,7 +37,7 @@ export function assemble({ config, store, transport, log, version, webFolder }: 
   const deletions = createDeletions({ journal, transport, registry, clock, onLog })
   const relay = createRelay(config, {
     auth, transport, channels: [live], clock, chance, webFolder, version, hostName: hostname(),
-    onDelete: ({ storedId, profile }) => deletions.request(storedId, profile), isHidden: deletions.isHidden, moreRoutes: (gate) => createLeaseRoutes({ registry, deletions, gate }),
+    onDelete: ({ storedId, profile }) => deletions.request(storedId, profile), isHidden: deletions.isHidden, onConfigChanged: () => registry.learnAskWait(), moreRoutes: (gate) => createLeaseRoutes({ registry, deletions, gate }),
     onMistake: (error) => log.error('a mistake of ours', { facts: JSON.stringify(errorFacts(error)) }),
   })
   return {

@@ -11,6 +11,7 @@ import { createFakeTransport, json } from './transport.fake.ts'
 const transport = createFakeTransport()
 let refuse: string | null = null
 let deleted: Parameters<OnDelete>[0][] = []
+let configChanges = 0
 const principal = { credentialId: 'c', deviceId: 'd1', deviceName: 'Laptop', expiresAtMs: 9e15, grants: {} }
 const app = new Hono<{ Bindings: RequestEnv }>()
 app.onError((error, context) => answerRefused(context, error instanceof Refused ? error : new Refused('internal')))
@@ -21,6 +22,7 @@ app.route('/dashboard', createIngressRoutes({
     return principal
   },
   isHidden: (storedId) => storedId === 'gone',
+  onConfigChanged: async () => { configChanges += 1 },
   onDelete: async (session) => { deleted.push(session); return session.storedId === 'later' ? { ok: true, undo_until_ms: 1 } : null },
 }))
 const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -32,6 +34,7 @@ beforeEach(() => {
   transport.answer = () => json({ ok: true })
   refuse = null
   deleted = []
+  configChanges = 0
 })
 
 test('nothing of the browser goes up', async () => {
@@ -49,6 +52,16 @@ test('token and grant are asked for before Hermes is', async () => {
   expect((await ask('PUT', '/api/config', { config: { model: 'x' } })).body.code).toBe('body_malformed')
   expect((await ask('PATCH', '/api/sessions/s1')).body.code).toBe('body_malformed')
   expect([transport.asked, deleted]).toEqual([[], []])
+})
+test('a change of the configuration is told once Hermes took it, and only then', async () => {
+  const wait = { config: { approvals: { timeout: 1_800 } } }
+  expect((await ask('PUT', '/api/config', wait)).status).toBe(200)
+  expect(configChanges).toBe(1)
+  transport.answer = () => json({ detail: 'no' }, 500)
+  expect((await ask('PUT', '/api/config', wait)).body.code).toBe('upstream_refused')
+  transport.answer = () => json({ config: { approvals: { timeout: 1_800 } } })
+  await ask('GET', '/api/config')
+  expect(configChanges).toBe(1)
 })
 test('a delete may be taken by the lease, else it goes to Hermes', async () => {
   expect((await ask('DELETE', '/api/sessions/later?profile=p')).body).toEqual({ ok: true, undo_until_ms: 1 })

@@ -19,9 +19,13 @@ export const DETAIL_CHARS_MAX = 240
 /** Deleting is the lease's business (ruling 19): it may hold the order back for an undo. `null`: not taken, delete now. */
 export type OnDelete = (session: { storedId: string; profile: string | null; deviceId: string }) => Promise<unknown | null>
 type Env = { Bindings: { address: string; corsOrigin: string | null } }
-export type IngressParts = { transport: UpstreamTransport; gate: DeviceGate; onDelete?: OnDelete; isHidden?(storedId: string): boolean }
+export type IngressParts = {
+  transport: UpstreamTransport; gate: DeviceGate; onDelete?: OnDelete; isHidden?(storedId: string): boolean
+  /** Hermes took a change of its configuration; the page gets its answer after this. */
+  onConfigChanged?(): Promise<void>
+}
 
-export function createIngressRoutes({ transport, gate, onDelete, isHidden }: IngressParts): Hono<Env> {
+export function createIngressRoutes({ transport, gate, onDelete, isHidden, onConfigChanged }: IngressParts): Hono<Env> {
   const routes = new Hono<Env>()
   routes.all('/*', async (context) => {
     const { address } = context.env
@@ -40,6 +44,7 @@ export function createIngressRoutes({ transport, gate, onDelete, isHidden }: Ing
     const answer = await transport.request({
       method: rule.method, path: pathAndQuery, timeoutMs: INGRESS_TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX, ...(body !== undefined && { body: JSON.stringify(body) }),
     })
+    if (rule.name === 'config change' && answer.kind === 'answer' && answer.status < 300) await onConfigChanged?.()
     return passOn(context, answer, (body) => hideRows(reshape(rule.reshape, body), isHidden), rule.reshape)
   })
   return routes

@@ -52,8 +52,10 @@ export function steerSeen(d: LeaseDraft): void {
 }
 
 /** The turn ended without a tool result: what was hinted never arrived, so it is queued again (lease.md 7f). */
-export function settleSteers(d: LeaseDraft): void {
-  for (const m of d.state.messages.filter((m) => m.state === 'steering').reverse()) requeue(d, m.clientMsgId)
+export function settleSteers(d: LeaseDraft, stopped: boolean): void {
+  const hints = d.state.messages.filter((m) => m.state === 'steering').reverse()
+  if (hints.length > 0 && stopped) d.emitMessages(true) // The person stopped this turn: its hint begins no other.
+  for (const m of hints) requeue(d, m.clientMsgId)
 }
 
 export function messageEdited(d: LeaseDraft, clientMsgId: string, text: string): RefusalCode | null {

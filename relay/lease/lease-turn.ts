@@ -125,11 +125,12 @@ export const quietEnd = (status: TurnStatus): TurnEnded => ({ kind: 'ended', sta
 
 /** Ends the turn for every device, keeps its outcome where upstream keeps none, reads the history. */
 export function endTurn(d: LeaseDraft, event: TurnEnded): void {
+  const stopped = d.state.view.turn?.stopping === true
   d.state.heldEnd = null
   d.state.stopWanted = false
   d.emit({ kind: 'turn', event })
   deliveryTurnEnded(d)
-  settleSteers(d)
+  settleSteers(d, stopped)
   const { turn } = d.state.view
   if (turn?.outcome && turn.outcome.status !== 'complete') keepOutcome(d, turn)
   d.state.upstream = 'unknown'
