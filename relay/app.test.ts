@@ -109,12 +109,14 @@ test('every answer, refusals included, carries every security header', async () 
   for (const [method, path, headers] of [['GET', '/app/', {}], ['GET', '/', {}], ['GET', '/relay/health', {}], ['GET', '/relay/me', {}], ['GET', '/nothing', {}], ['TRACE', '/', {}], ['GET', '/', { host: 'evil' }]] as const) {
     const answer = await ask(method, path, { headers: { ...headers } })
     expect(answer.headers).toMatchObject({
-      'content-security-policy': CONTENT_SECURITY_POLICY, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin',
+      'content-security-policy': CONTENT_SECURITY_POLICY, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
       'cross-origin-resource-policy': 'same-origin', 'x-frame-options': 'DENY', 'permissions-policy': expect.any(String),
     })
     expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(answer.headers['cross-origin-opener-policy'], path).toBe(method === 'TRACE' || 'host' in headers ? undefined : 'same-origin')
     if (!path.startsWith('/app')) expect(answer.headers['cache-control']).toBe('no-store')
   }
+  expect((await ask('GET', '/app/', { headers: { host: `attic.example:${port}` } })).headers['cross-origin-opener-policy'], 'plain http by a name: the browser would only complain').toBeUndefined()
   expect(CONTENT_SECURITY_POLICY).toBe("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; worker-src 'self'; connect-src 'self' https: wss: http://localhost:* ws://localhost:*; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app")
 })
 

@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import { createHttpServer, type RequestEnv } from './http/http-server.ts'
 import { answerRefused } from './http/refusal-answer.ts'
 import { judgeRequest, parseHost, type RequestFacts, type Verdict } from './http/request-guard.ts'
-import { NO_STORE, SECURITY_HEADERS } from './http/security-headers.ts'
+import { isTrustworthy, NO_STORE, OPENER_POLICY, SECURITY_HEADERS } from './http/security-headers.ts'
 import { createStaticApp, type StaticApp } from './http/static-app.ts'
 import type { Channel } from './hub/channel.ts'
 import { createHub, type Hub } from './hub/hub.ts'
@@ -111,6 +111,7 @@ function buildApp({ parts, web, hermes, port, claimUrl }: AppParts): Hono<Env> {
       context.res = new Response(null, { status: 204 })
     } else await next()
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value)
+    if (isTrustworthy(context.req.raw)) context.res.headers.set(...OPENER_POLICY)
     if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', NO_STORE)
     if (corsOrigin !== null) for (const [name, value] of Object.entries(corsHeaders(corsOrigin))) context.res.headers.set(name, value)
   })

@@ -16,10 +16,9 @@ export async function openPage(context: BrowserContext, url: string): Promise<Wa
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
-  // The relay sends its opener policy on plain http too, where Chromium says that it is ignored.
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|Cross-Origin-Opener-Policy header has been ignored/.test(text)) complaints.push(`${text} ${message.location().url}`)
+    if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/.test(text)) complaints.push(`${text} ${message.location().url}`)
   })
   await page.goto(url)
   return { page, complaints }

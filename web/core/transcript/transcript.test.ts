@@ -35,6 +35,19 @@ describe('the turn while it runs', () => {
   })
 })
 
+describe('questions that are over', () => {
+  const ask = (askId: string, raisedAtMs: number, state: 'answered' | 'open') => ({ askId, kind: 'approval' as const, state, title: 'Run?', command: 'ls', description: null, choices: ['once', 'deny'], freeText: false, envVar: null, raisedAtMs, deadlineAtMs: raisedAtMs + 60_000, answeredBy: 'Tablet', answer: 'deny' })
+  const asksOf = (items: readonly DisplayItem[]): string[][] => items.flatMap((item) => (item.kind === 'turn' ? [item.asks.map((one) => one.askId)] : []))
+  const rows = [row(1, 'user', 'one', T0 - 60_000), row(2, 'assistant', 'first', T0 - 50_000), row(3, 'user', 'two', T0 - 40_000), row(4, 'assistant', 'second', T0 - 30_000)]
+  test('each stands in its turn, the running one and those before it; an open one in none', () => {
+    const items = mergeTranscript({ rows, rowsRevision: 1, view: view({ turn: live('t', 'three', 'third', false), historyAnchor: 4, historyRevision: 1, asks: [ask('a', T0 - 55_000, 'answered'), ask('b', T0 - 35_000, 'answered'), ask('c', T0 + 5, 'answered'), ask('d', T0 + 6, 'open')] }), outbox: [] })
+    expect(asksOf(items)).toEqual([['a'], ['b'], ['c']])
+  })
+  test('a question of rows that are not here stands nowhere else', () => {
+    expect(asksOf(mergeTranscript({ rows, rowsRevision: 1, view: view({ historyAnchor: 4, historyRevision: 1, asks: [ask('a', T0 - 90_000, 'answered')] }), outbox: [] }))).toEqual([[], []])
+  })
+})
+
 describe('after the end', () => {
   const ended = live('t', 'again', 'sure', true)
   test('the live turn stays until the history was read again', () => {

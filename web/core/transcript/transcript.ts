@@ -5,6 +5,7 @@
  */
 import type { MessageRow } from '#protocol/dashboard/message-row.ts'
 import type { LiveView, Message, Outcome } from '#protocol/live/live-view.ts'
+import type { AskView } from '#protocol/turn/ask.ts'
 import { foldHistory, type HistoryItem } from '#protocol/turn/history-fold.ts'
 import type { Block, Turn } from '#protocol/turn/turn-fold.ts'
 import type { OutboxEntry } from '../outbox/outbox.ts'
@@ -23,7 +24,8 @@ export type DisplayItem =
   | { kind: 'stamp'; key: string; atMs: number }
   | { kind: 'user'; key: string; text: string; atMs: number; clientMsgId: string | null; way: OnTheWay | null }
   | { kind: 'notice'; key: string; text: string }
-  | { kind: 'turn'; key: string; blocks: readonly Block[]; atMs: number; live: Turn | null }
+  /** `asks`: closed questions of this turn, as long as the relay remembers them. */
+  | { kind: 'turn'; key: string; blocks: readonly Block[]; atMs: number; live: Turn | null; asks: readonly AskView[] }
   | { kind: 'outcome'; key: string; outcome: Outcome }
 
 export type TranscriptInput = {
@@ -47,7 +49,7 @@ export function mergeTranscript({ rows, rowsRevision, view, outbox }: Transcript
   const shown = turn && !replaced ? turn : null
   if (shown) addTurn(items, shown, promptAt >= 0)
   addMessages(items, view, outbox, shown ? shown.clientMsgId : turn?.clientMsgId ?? null)
-  return addStamps(items)
+  return addStamps(addAsks(items, view.asks))
 }
 
 const rowAtMs = (row: MessageRow): number => (row.timestamp ?? 0) * 1_000
@@ -77,7 +79,7 @@ function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outco
   const turnAt = known?.replaced ? history.findIndex((item, index) => index > known.promptAt && item.kind === 'turn' && (known.promptAt >= 0 || index >= history.length - 1)) : -1
   for (const [index, item] of history.entries()) {
     const lastRow = item.kind === 'turn' ? item.rowIdLast : item.rowId
-    if (item.kind === 'turn') items.push(known && index === turnAt ? { kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null } : { kind: 'turn', key: `row-${item.rowId}`, blocks: item.blocks, atMs: item.atMs, live: null })
+    if (item.kind === 'turn') items.push(known && index === turnAt ? { kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null, asks: [] } : { kind: 'turn', key: `row-${item.rowId}`, blocks: item.blocks, atMs: item.atMs, live: null, asks: [] })
     else if (item.kind === 'notice') items.push({ kind: 'notice', key: `row-${item.rowId}`, text: item.text })
     else items.push({ kind: 'user', key: known && index === known.promptAt ? promptKey(known.turn) : `row-${item.rowId}`, text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
     const nextRow = history[index + 1]?.rowId ?? Number.POSITIVE_INFINITY
@@ -99,7 +101,7 @@ function enrich(blocks: readonly Block[], turn: Turn): Block[] {
 
 function addTurn(items: DisplayItem[], turn: Turn, promptShown: boolean): void {
   if (turn.prompt !== null && !promptShown) items.push({ kind: 'user', key: promptKey(turn), text: turn.prompt, atMs: turn.startedAtMs, clientMsgId: turn.clientMsgId, way: null })
-  items.push({ kind: 'turn', key: `turn-${turn.turnId}`, blocks: turn.blocks, atMs: turn.startedAtMs, live: turn })
+  items.push({ kind: 'turn', key: `turn-${turn.turnId}`, blocks: turn.blocks, atMs: turn.startedAtMs, live: turn, asks: [] })
 }
 
 /** Queued messages live on the composer (the strip), the rest stands at the end of the list. */
@@ -117,6 +119,18 @@ function addMessages(items: DisplayItem[], view: LiveView, outbox: readonly Outb
     if (known.has(entry.clientMsgId) || entry.clientMsgId === turnMsgId) continue
     items.push({ kind: 'user', key: `msg-${entry.clientMsgId}`, text: entry.text, atMs: entry.atMs, clientMsgId: entry.clientMsgId, way: { where: 'page', phase: entry.phase, say: entry.say, next: entry.next } })
   }
+}
+
+/** Who answered what stands in its turn, also when later turns follow. */
+function addAsks(items: DisplayItem[], asks: readonly AskView[]): DisplayItem[] {
+  for (const ask of asks) {
+    if (ask.state !== 'answered' && ask.state !== 'expired') continue
+    const next = items.findIndex((item) => item.kind === 'user' && item.atMs > ask.raisedAtMs)
+    const at = items.slice(0, next < 0 ? items.length : next).findLastIndex((item) => item.kind === 'turn')
+    const item = items[at]
+    if (item?.kind === 'turn') items[at] = { ...item, asks: [...item.asks, ask] }
+  }
+  return items
 }
 
 /** A time before the first item and after every long pause. */

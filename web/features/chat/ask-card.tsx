@@ -6,12 +6,10 @@ import type { AskView } from '#protocol/turn/ask.ts'
 import { createTicker } from '#web/platform/presence.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { minutes } from '#web/ui/when.ts'
+import { ASK_ICONS as ICONS, choiceWords } from './closed-ask.tsx'
 import type { Conversation } from './conversation.ts'
 import { WaitForMe } from './wait-for-me.tsx'
 
-const CHOICE_WORDS: Readonly<Record<string, string>> = { once: 'Allow once', approve: 'Allow', session: 'For this chat', always: 'Always', deny: 'Deny' }
-const choiceWords = (choice: string): string => CHOICE_WORDS[choice] ?? choice
-const ICONS = { approval: 'shield-alert', clarify: 'circle-help', sudo: 'key-round', secret: 'key-round' } as const
 
 export function AskCard(props: { ask: AskView; conversation: Conversation }) {
   const [sending, setSending] = createSignal(false)
@@ -26,7 +24,7 @@ export function AskCard(props: { ask: AskView; conversation: Conversation }) {
     props.conversation.order({ type: 'live.answer', payload: { ask_id: props.ask.askId, answer: body } }, () => setSending(false))
   }
   return (
-    <Show when={isOpen() || props.ask.state === 'answering'} fallback={<ClosedAsk ask={props.ask} />}>
+    <Show when={isOpen() || props.ask.state === 'answering'}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot carry the layout of the card. */}
       <div class="askcard" role="group" aria-labelledby={titleId()}>
         <h2><Icon name={ICONS[props.ask.kind]} /><span id={titleId()}>{props.ask.title}</span><span class="due">{overdue() ? 'probably expired' : `about ${minutes(leftMs())} left`}</span></h2>
@@ -68,13 +66,4 @@ function Free(props: { label: string; secret: boolean; busy: boolean; onAnswer(t
       <button type="submit" class="btn p" disabled={props.busy || text() === ''}>Answer</button>
     </form>
   )
-}
-
-function ClosedAsk(props: { ask: AskView }) {
-  const said = (): string => {
-    if (props.ask.state === 'expired') return 'The agent stopped waiting for this answer.'
-    const what = props.ask.kind === 'approval' && props.ask.answer ? choiceWords(props.ask.answer) : props.ask.answer
-    return `Answered on ${props.ask.answeredBy ?? 'another device'}${what ? `: ${what}` : ''}`
-  }
-  return <div class="done-line"><Icon name={ICONS[props.ask.kind]} /><span>{props.ask.command ?? props.ask.title} · {said()}</span></div>
 }

@@ -26,7 +26,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const isEmpty = createMemo(() => conversation.storedId() === null && conversation.items().length === 0)
   watchAttention(conversation, services)
 
-  const shownAsks = createMemo(() => conversation.view().asks.filter((ask) => (ask.state !== 'expired' && ask.state !== 'answered') || ask.raisedAtMs >= (conversation.view().turn?.startedAtMs ?? Number.POSITIVE_INFINITY)).slice(-8).map((ask) => ask.askId))
+  const openAskIds = createMemo(() => conversation.view().asks.filter((ask) => ask.state !== 'expired' && ask.state !== 'answered').map((ask) => ask.askId))
   const askById = (id: string) => conversation.view().asks.find((ask) => ask.askId === id)
   createEffect(() => { if (!isEmpty() && services.route.draftKey() === props.chatKey) composer.begun() })
 
@@ -42,7 +42,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
       <TranscriptView conversation={conversation}>
         <Show when={conversation.waiting()}><div class="ai" aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /></div></Show>
         <Show when={conversation.failure()}>{(failure) => <div class="turn-end error" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => void conversation.readRows()}>Try again</button></span></div>}</Show>
-        <For each={shownAsks()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} />}</Show>}</For>
+        <For each={openAskIds()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} />}</Show>}</For>
         <Show when={isEmpty() && !conversation.failure()}><EmptyChat onSuggest={(text) => { composer.type(text); composer.focus() }} /></Show>
       </TranscriptView>
       <div class="sr" role="status" aria-live="polite">{conversation.asks()[0] ? `The agent asks: ${conversation.asks()[0]?.title}` : conversation.running() ? 'The agent is working' : conversation.view().turn?.phase === 'ended' ? 'The agent has finished' : ''}</div>

@@ -49,7 +49,7 @@ function Item(props: { item: DisplayItem; conversation: Conversation }) {
   return (
     <Switch>
       <Match when={as('user')()}>{(item) => <UserMessage item={item()} conversation={props.conversation} />}</Match>
-      <Match when={as('turn')()}>{(item) => <TurnView blocks={item().blocks} live={item().live} asking={props.conversation.asks().length > 0} />}</Match>
+      <Match when={as('turn')()}>{(item) => <TurnView blocks={item().blocks} live={item().live} asking={props.conversation.asks().length > 0} asks={item().asks} />}</Match>
       <Match when={as('stamp')()}>{(item) => <div class="stamp">{stampWhen(item().atMs, Date.now())}</div>}</Match>
       <Match when={as('notice')()}>{(item) => <div class="notice"><Icon name="bell" /><span>{item().text.split('\n')[0]}</span></div>}</Match>
       <Match when={as('outcome')()}>{(item) => <TurnEnd outcome={item().outcome.outcome} />}</Match>

@@ -1,7 +1,9 @@
 /** One turn of the agent: thinking, tools and words in the order in which they came, and how it ended. */
-import { createMemo, Index, Match, Show, Switch } from 'solid-js'
+import { createMemo, For, Index, Match, Show, Switch } from 'solid-js'
+import type { AskView } from '#protocol/turn/ask.ts'
 import type { Block, ToolBlock, Turn, TurnOutcome } from '#protocol/turn/turn-fold.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { ClosedAsk, isAskOf } from './closed-ask.tsx'
 import { MarkdownView } from './markdown/markdown-view.tsx'
 import { createPacedText } from './paced-text.ts'
 import { ToolSteps } from './tool-steps.tsx'
@@ -19,20 +21,24 @@ function groupBlocks(blocks: readonly Block[]): Group[] {
   return groups
 }
 
-export function TurnView(props: { blocks: readonly Block[]; live: Turn | null; asking: boolean }) {
+export function TurnView(props: { blocks: readonly Block[]; live: Turn | null; asking: boolean; asks: readonly AskView[] }) {
   const groups = createMemo(() => groupBlocks(props.blocks))
   const running = (): boolean => props.live !== null && props.live.phase !== 'ended'
+  // Beside the tool that asked, so that question and answer are read together.
+  const asksOf = (group: Group): readonly AskView[] => (group.kind === 'tools' && props.asks.length > 0 ? props.asks.filter((ask) => group.tools.some((tool) => isAskOf(tool, ask))) : [])
+  const looseAsks = createMemo(() => { const placed = new Set(groups().flatMap(asksOf)); return props.asks.filter((ask) => !placed.has(ask)) })
   return (
     <div class="ai">
       <Show when={props.live?.gap}><p class="gap"><Icon name="triangle-alert" />Part of this was missed; what is shown was read again.</p></Show>
-      <Index each={groups()}>{(group, index) => <GroupView group={group()} streaming={running() && index === groups().length - 1} />}</Index>
+      <Index each={groups()}>{(group, index) => <GroupView group={group()} streaming={running() && index === groups().length - 1} asks={asksOf(group())} />}</Index>
+      <For each={looseAsks()}>{(ask) => <ClosedAsk ask={ask} isTold={false} />}</For>
       <Show when={running() && !props.asking}><Lane turn={props.live} /></Show>
       <Show when={props.live?.outcome}>{(outcome) => <TurnEnd outcome={outcome()} />}</Show>
     </div>
   )
 }
 
-function GroupView(props: { group: Group; streaming: boolean }) {
+function GroupView(props: { group: Group; streaming: boolean; asks: readonly AskView[] }) {
   const block = <Kind extends Block['kind']>(kind: Kind) => createMemo(() => (props.group.kind === 'one' && props.group.block.kind === kind ? (props.group.block as Extract<Block, { kind: Kind }>) : null))
   const text = block('text')
   const thinking = block('thinking')
@@ -46,7 +52,7 @@ function GroupView(props: { group: Group; streaming: boolean }) {
       <Match when={subagent()}>{(one) => (
         <div class="helper-row"><Show when={one().phase === 'running'} fallback={<Icon name={one().phase === 'done' ? 'check' : 'x'} />}><span class="spin" /></Show><span>Helper {one().index + 1} of {one().count}: {one().goal}<Show when={one().note}> · {one().note}</Show></span></div>
       )}</Match>
-      <Match when={props.group.kind === 'tools' ? props.group.tools : null}>{(tools) => <ToolSteps tools={tools()} />}</Match>
+      <Match when={props.group.kind === 'tools' ? props.group.tools : null}>{(tools) => <><ToolSteps tools={tools()} /><For each={props.asks}>{(ask) => <ClosedAsk ask={ask} isTold />}</For></>}</Match>
     </Switch>
   )
 }
