@@ -15,12 +15,12 @@ export default defineConfig({
         test: { name: 'page', environment: 'node', include: ['web/{net,state,storage,features,ui,platform}/**/*.test.{ts,tsx}', 'sw/**/*.test.ts'], setupFiles: [] },
       },
       {
-        // Against a real Hermes, one file after another: it is slow to start and needs a core for itself.
-        test: { name: 'contract', environment: 'node', include: ['tests/contract/**/*.contract.test.ts'], fileParallelism: false, pool: 'forks', testTimeout: 60_000, hookTimeout: 90_000 },
+        // Against a real Hermes for each file: most of the time is waiting for it, so two files share the two cores.
+        test: { name: 'contract', environment: 'node', include: ['tests/contract/**/*.contract.test.ts'], maxWorkers: 2, pool: 'forks', testTimeout: 120_000, hookTimeout: 120_000 },
       },
       {
         // A real browser against a real relay: one file after another, so that two of them never share the two cores.
-        test: { name: 'e2e', environment: 'node', include: ['tests/e2e/**/*.e2e.ts'], fileParallelism: false, pool: 'forks', testTimeout: 90_000, hookTimeout: 90_000 },
+        test: { name: 'e2e', environment: 'node', include: ['tests/e2e/**/*.e2e.ts'], maxWorkers: 2, pool: 'forks', testTimeout: 90_000, hookTimeout: 90_000 },
       },
     ],
   },

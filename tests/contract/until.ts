@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const LOOK_EVERY_MS = 20
 
-export async function until<Found>(what: string, look: () => Found | Promise<Found>, withinMs = 30_000, show?: () => unknown): Promise<NonNullable<Found>> {
+export async function until<Found>(what: string, look: () => Found | Promise<Found>, withinMs = 60_000, show?: () => unknown): Promise<NonNullable<Found>> {
   const untilMs = Date.now() + withinMs
   for (;;) {
     const found = await look()
