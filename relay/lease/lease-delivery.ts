@@ -46,7 +46,7 @@ function queued(d: LeaseDraft, msgId: string): StoredMessage | null {
 }
 
 function fail(d: LeaseDraft, msgId: string, reason: string): void {
-  d.patchMessage(msgId, { state: 'failed', reason: reason.slice(0, 500) })
+  if (d.message(msgId)) d.patchMessage(msgId, { state: 'failed', reason: reason.slice(0, 500) }) // Else it was removed meanwhile.
   d.forgetStop()
   rest(d, 0)
 }
