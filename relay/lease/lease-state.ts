@@ -146,7 +146,7 @@ export function restoreLease(fresh: LeaseState, loaded: LoadedLease): LeaseState
     return m
   })
   const doubted = messages.find((m) => m.state === 'checking')
-  const asks = loaded.asks.map((ask): StoredAsk => (ask.view.state === 'answering' && ask.choice === null ? { ...ask, view: { ...ask.view, state: 'open', answeredBy: null } } : ask))
+  const asks = loaded.asks.map((ask): StoredAsk => (ask.view.state === 'answering' && ask.choice === null ? { ...ask, view: { ...ask.view, state: 'open', answeredBy: null, answer: null } } : ask))
   const { session } = loaded
   return {
     ...fresh, key: session.key, profile: session.profile, options: session.options, liveId: session.liveId, messages, asks, wasRunning: session.running,
