@@ -126,5 +126,6 @@ test('password and secret reach Hermes and are in no file of the relay', async (
   expect(askState(page, secret.askId)).toMatchObject({ state: 'answered', answer: 'given' })
   expect(world.relay.wroteAnywhere('stub-secret'), 'the search finds what is there').toBe(true)
   for (const canary of ['canary-password', 'canary-secret']) expect(world.relay.wroteAnywhere(canary)).toBe(false)
+  expect(world.relay.registry.find(page.session, null)?.unknownFacts, 'every event of Hermes is known').toBe(0)
   expect(JSON.stringify([page.view, world.relay.log])).not.toMatch(/canary/)
 })

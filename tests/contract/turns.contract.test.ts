@@ -8,6 +8,7 @@ const world = useHermes()
 /** Nothing is left over, and a reload shows the same words, thoughts and tools. */
 async function expectSettled(page: ContractPage, prompts: readonly string[]): Promise<void> {
   const turn = page.turn!
+  expect(world.relay.registry.find(page.session, null)?.unknownFacts, 'every event of Hermes is known').toBe(0)
   expect(page.view).toMatchObject({ owner: 'ours', link: 'up', messages: [], held: false })
   const rows = await page.until('the rows of the turn', async () => {
     const found = await world.relay.rows(page.storedId)
