@@ -35,6 +35,12 @@ describe('the turn while it runs', () => {
   })
 })
 
+test('what did not change keeps its identity from frame to frame', () => {
+  const frame = (text: string) => mergeTranscript({ rows: OLD, rowsRevision: 1, view: view({ turn: live('t', 'again', text, false), historyAnchor: 2, historyRevision: 1 }), outbox: [] })
+  const [before, after] = [frame('su'), frame('sure')]
+  expect(after.find((item) => item.key === 'row-2')).toBe(before.find((item) => item.key === 'row-2'))
+})
+
 describe('questions that are over', () => {
   const ask = (askId: string, raisedAtMs: number, state: 'answered' | 'open') => ({ askId, kind: 'approval' as const, state, title: 'Run?', command: 'ls', description: null, choices: ['once', 'deny'], freeText: false, envVar: null, raisedAtMs, deadlineAtMs: raisedAtMs + 60_000, answeredBy: 'Tablet', answer: 'deny' })
   const asksOf = (items: readonly DisplayItem[]): string[][] => items.flatMap((item) => (item.kind === 'turn' ? [item.asks.map((one) => one.askId)] : []))

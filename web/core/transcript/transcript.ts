@@ -39,7 +39,7 @@ export type TranscriptInput = {
 export function mergeTranscript({ rows, rowsRevision, view, outbox }: TranscriptInput): DisplayItem[] {
   const { turn } = view
   const anchored = turn && view.historyAnchor !== null ? rows.filter((row) => row.id <= (view.historyAnchor ?? 0)) : turn ? rows.filter((row) => rowAtMs(row) < turn.startedAtMs - CLOCK_SLACK_MS) : rows
-  const whole = foldHistory(anchored)
+  const whole = foldOnce(rows, anchored)
   const promptAt = turn ? findPrompt(whole, turn) : -1
   const replaced = turn !== null && isReplaced(whole, turn, promptAt, rowsRevision >= view.historyRevision)
   const history = turn && !replaced && promptAt >= 0 ? whole.slice(0, promptAt + 1) : whole
@@ -50,6 +50,16 @@ export function mergeTranscript({ rows, rowsRevision, view, outbox }: Transcript
   if (shown) addTurn(items, shown, promptAt >= 0)
   addMessages(items, view, outbox, shown ? shown.clientMsgId : turn?.clientMsgId ?? null)
   return addStamps(addAsks(items, view.asks))
+}
+
+/** Rows are read seldom and merged with every frame of a stream: what did not change is folded once and keeps its identity. */
+const folded = new WeakMap<readonly MessageRow[], { count: number; last: MessageRow | undefined; items: HistoryItem[] }>()
+function foldOnce(rows: readonly MessageRow[], anchored: readonly MessageRow[]): HistoryItem[] {
+  const known = folded.get(rows)
+  if (known && known.count === anchored.length && known.last === anchored.at(-1)) return known.items
+  const items = foldHistory(anchored)
+  folded.set(rows, { count: anchored.length, last: anchored.at(-1), items })
+  return items
 }
 
 const rowAtMs = (row: MessageRow): number => (row.timestamp ?? 0) * 1_000
@@ -79,9 +89,10 @@ function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outco
   const turnAt = known?.replaced ? history.findIndex((item, index) => index > known.promptAt && item.kind === 'turn' && (known.promptAt >= 0 || index >= history.length - 1)) : -1
   for (const [index, item] of history.entries()) {
     const lastRow = item.kind === 'turn' ? item.rowIdLast : item.rowId
-    if (item.kind === 'turn') items.push(known && index === turnAt ? { kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null, asks: [] } : { kind: 'turn', key: `row-${item.rowId}`, blocks: item.blocks, atMs: item.atMs, live: null, asks: [] })
-    else if (item.kind === 'notice') items.push({ kind: 'notice', key: `row-${item.rowId}`, text: item.text })
-    else items.push({ kind: 'user', key: known && index === known.promptAt ? promptKey(known.turn) : `row-${item.rowId}`, text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
+    const isKnown = known !== null && (index === turnAt || (item.kind === 'user' && index === known.promptAt))
+    if (!isKnown) items.push(plainItem(item))
+    else if (item.kind === 'turn') items.push({ kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null, asks: [] })
+    else items.push({ kind: 'user', key: promptKey(known.turn), text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
     const nextRow = history[index + 1]?.rowId ?? Number.POSITIVE_INFINITY
     for (const outcome of waiting.filter((o) => o.afterRowId !== null && o.afterRowId >= Math.min(lastRow, item.rowId) && o.afterRowId < nextRow)) {
       items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })
@@ -89,6 +100,17 @@ function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outco
     }
   }
   for (const outcome of waiting) items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })
+}
+
+const plainItems = new WeakMap<HistoryItem, DisplayItem>()
+function plainItem(item: HistoryItem): DisplayItem {
+  const known = plainItems.get(item)
+  if (known) return known
+  const key = `row-${item.rowId}`
+  const made: DisplayItem = item.kind === 'turn' ? { kind: 'turn', key, blocks: item.blocks, atMs: item.atMs, live: null, asks: [] }
+    : item.kind === 'notice' ? { kind: 'notice', key, text: item.text } : { kind: 'user', key, text: item.text, atMs: item.atMs, clientMsgId: null, way: null }
+  plainItems.set(item, made)
+  return made
 }
 
 /** Rows know no durations and no changes: what was seen live is kept as long as it is at hand. */

@@ -1,5 +1,5 @@
 /** The conversation, top to bottom. Follows its end until the person scrolls up; nothing is measured while text streams. */
-import { createSignal, Match, onCleanup, onMount, Show, Switch, type JSX } from 'solid-js'
+import { createMemo, createSignal, Match, onCleanup, onMount, Show, Switch, type JSX } from 'solid-js'
 import type { DisplayItem } from '#web/core/transcript/transcript.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { stampWhen } from '#web/ui/when.ts'
@@ -10,12 +10,26 @@ import { UserMessage } from './user-message.tsx'
 
 /** Closer to the end than this, in px, the page follows it. */
 const NEAR_PX = 48
+/** Items drawn at first, and how many more come with each look further up: a stop-gap until the list is virtual. */
+export const ITEMS_AT_ONCE = 60
+/** Closer to the beginning than this, in px, earlier items are drawn. */
+const EARLIER_PX = 400
 
 export function TranscriptView(props: { conversation: Conversation; children: JSX.Element }) {
   const [following, setFollowing] = createSignal(true)
   let scroller!: HTMLDivElement
   let column!: HTMLDivElement
   let lastTop = 0
+  // Counted from the beginning of the list, so that what is shown stays while items are added below.
+  const [hiddenCount, setHiddenCount] = createSignal<number | null>(null)
+  const hidden = createMemo(() => Math.min(hiddenCount() ?? Number.POSITIVE_INFINITY, Math.max(0, props.conversation.items().length - ITEMS_AT_ONCE)))
+  const shown = createMemo(() => (hidden() === 0 ? props.conversation.items() : props.conversation.items().slice(hidden())))
+  const showEarlier = (): void => {
+    const fromEnd = scroller.scrollHeight - scroller.scrollTop
+    setHiddenCount(Math.max(0, hidden() - ITEMS_AT_ONCE))
+    scroller.scrollTop = scroller.scrollHeight - fromEnd
+    lastTop = scroller.scrollTop
+  }
   const toEnd = (): void => { scroller.scrollTop = scroller.scrollHeight }
   onMount(() => {
     // Growth of the text and of the frame (keyboard, composer) come here; scrolling is done once per frame at most.
@@ -27,15 +41,17 @@ export function TranscriptView(props: { conversation: Conversation; children: JS
   const onScroll = (): void => {
     const top = scroller.scrollTop
     const atEnd = scroller.scrollHeight - top - scroller.clientHeight < NEAR_PX
-    if (atEnd) setFollowing(true)
-    else if (top < lastTop - 1) setFollowing(false)
+    if (atEnd) { setFollowing(true); setHiddenCount(null) }
+    else if (top < lastTop - 1) { setHiddenCount(hidden()); setFollowing(false) } // What is being read must not vanish when rows are added.
     lastTop = top
+    if (top < EARLIER_PX && hidden() > 0 && !following()) showEarlier()
   }
   return (
     <>
       <div class="scroll" ref={scroller} onScroll={onScroll} tabindex="0" role="log" aria-live="off" aria-label="Messages">
         <div class="col" ref={column}>
-          <KeyedList items={props.conversation.items()}>{(item) => <Item item={item()} conversation={props.conversation} />}</KeyedList>
+          <Show when={hidden() > 0}><button type="button" class="btn s earlier" onClick={showEarlier}>Show earlier</button></Show>
+          <KeyedList items={shown()}>{(item) => <Item item={item()} conversation={props.conversation} />}</KeyedList>
           {props.children}
         </div>
       </div>

@@ -61,7 +61,8 @@ function FreshCodeView(props: { code: FreshCode }) {
   }
   return (
     <div class="fresh-code" role="status">
-      <div class="code">{props.code.code}</div>
+      {/* One word for programs, two groups for the eye. */}
+      <div class="code"><span>{props.code.code.slice(0, 3)}</span><i aria-hidden="true" /><span>{props.code.code.slice(3)}</span></div>
       <p>Works once, for ten minutes. Open this link on the other device, or type the code there.</p>
       <div class="url">{props.code.url}</div>
       <button type="button" class="btn s" onClick={copy}><Icon name="copy" />Copy link</button>

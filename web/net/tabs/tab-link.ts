@@ -63,7 +63,8 @@ function createSharedLink({ openSocket, onState, onFrame }: TabLinkDeps): TabLin
       case 'steal_lock': return wish(true)
       case 'release_lock': releaseLock?.(); releaseLock = null; return
       case 'open_socket': term = Math.max(term + 1, nowMs()); viewers.clear(); socket.start(); return
-      case 'close_socket': socket.stop(); tell({ kind: 'connecting', attempt: 1 }); return
+      // A frozen leader wakes up robbed: what its follower said meanwhile was not for a leader's ears, so it asks again.
+      case 'close_socket': socket.stop(); tell({ kind: 'connecting', attempt: 1 }); return post({ kind: 'hello' })
       case 'beat': return post({ kind: 'beat' })
       case 'ask_to_hand_over': return post({ kind: 'hand_over' })
     }
