@@ -33,11 +33,14 @@ const resolvePolicy = (): Plugin => ({
 
 const relay = process.env['HERMES_RELAY_URL']
 
+/** `npm run dev`: the relay sees its own address, as if the page came from it. */
+const throughTo = (target: string, ws: boolean) => ({ target, ws, changeOrigin: true, headers: { origin: target } })
+
 export default defineConfig({
   root: 'web',
   base: '/app/',
   publicDir: '../public',
   plugins: [resolvePolicy(), trustedTemplates(), solid()],
   build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, cssTarget: 'es2023', reportCompressedSize: true },
-  server: relay ? { proxy: { '/relay': { target: relay, ws: true }, '/dashboard': relay } } : {},
+  server: relay ? { proxy: { '/relay': throughTo(relay, true), '/dashboard': throughTo(relay, false) } } : {},
 })
