@@ -170,3 +170,44 @@ test('title and facts of the session reach every device', async () => {
   const tablet = await world.device(phone.view.storedId as string, 'Tablet')
   expect([tablet.view.title, tablet.view.info]).toEqual([phone.view.title, phone.view.info])
 })
+
+test('a stop that was pressed while the line was down is sent once it is back', async () => {
+  const world = await createLeaseWorld()
+  const phone = await world.device()
+  await phone.write('count 300 100', 'message-1')
+  await world.clock.advance(3_000)
+  world.hand.onFrame = () => 'cut'
+  world.cutAll()
+  await world.clock.advance(200)
+  expect(await phone.say('live.stop')).toBeUndefined()
+  expect(phone.view.turn).toMatchObject({ phase: 'running', stopping: true })
+  world.hand.onFrame = () => 'pass'
+  await world.clock.advance(20_000)
+  expect(world.calls('session.interrupt')).toHaveLength(1)
+  expect(phone.view.turn?.outcome?.status).toBe('interrupted')
+})
+
+test('a device that comes while something is being written gets what was shown so far, and then each word once', async () => {
+  const slow = { name: 'slow', history: [], requires: [], turns: [{ steps: [
+    { op: 'reply_delay' as const, milliseconds: 5_000 }, { op: 'event' as const, type: 'message.delta', scope: 'exact' as const, payload: { text: 'once' } }, { op: 'sleep' as const, milliseconds: 3_000 },
+    { op: 'event' as const, type: 'message.complete', scope: 'exact' as const, payload: { text: 'once', status: 'complete' } },
+  ] }] }
+  const world = await createLeaseWorld({ scenarios: [slow] })
+  const phone = await world.device()
+  const { journal } = world.relay
+  const save = journal.saveSession.bind(journal)
+  let release: (() => void) | null = null
+  await phone.write('Q', 'message-1')
+  journal.saveSession = async (session, nowMs) => {
+    if (session.running && !release) await new Promise<void>((resolve) => { release = resolve })
+    await save(session, nowMs)
+  }
+  for (let waited = 0; waited < 2_000 && !release; waited += 10) await world.clock.advance(10)
+  expect(release).not.toBeNull()
+  const tablet = await world.device(phone.view.storedId as string, 'Tablet')
+  ;(release as unknown as () => void)()
+  await world.clock.advance(100)
+  expect(world.lease().view.turn?.blocks).toEqual([{ kind: 'text', text: 'once', sealed: false }])
+  sameView(tablet.view, world.lease().view)
+  sameView(phone.view, world.lease().view)
+})

@@ -73,6 +73,7 @@ test('MAILBOX_MAX: a flood of events during a write is bounded and said as a gap
   release()
   expect(await written).toBeUndefined()
   expect(await stopped).toBeUndefined()
+  await world.clock.settle()
   expect(phone.view.turn).toMatchObject({ gap: true })
   expect(world.relay.log.filter((l) => l.line === 'lease mailbox is full')).toHaveLength(1)
   await world.clock.advance(5_000)

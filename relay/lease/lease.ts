@@ -3,7 +3,7 @@
  * before what it announces. A write that fails stops what follows it. All rules are in lease-core.ts.
  */
 import { MERGE_MS, type NewChatOptions } from '#protocol/live/live-frame.ts'
-import type { LiveView } from '#protocol/live/live-view.ts'
+import { type LiveView, stepView } from '#protocol/live/live-view.ts'
 import type { RefusalCode } from '#protocol/refusal/refusal.ts'
 import type { Clock, TimerHandle } from '../clock/clock.ts'
 import { EventStream } from './event-stream.ts'
@@ -42,6 +42,8 @@ export class Lease {
   #cmdNext = 1
   #ended = false
   #flooded = false
+  /** While a write is waited for: the fold of what was numbered so far. Whoever subscribes then gets this, and the rest as events. */
+  #shown: LiveView | null = null
   #changedAtMs: number
 
   constructor(state: LeaseState, deps: LeaseDeps) {
@@ -114,7 +116,7 @@ export class Lease {
       const missed = this.#stream.after(after)
       if (missed.kind === 'events') return { kind: 'events', events: missed.entries }
     }
-    return { kind: 'snapshot', seq: this.#stream.seq, view: this.#state.view }
+    return { kind: 'snapshot', seq: this.#stream.seq, view: this.#shown ?? this.#state.view }
   }
 
   unsubscribe(subscriber: Subscriber): void {
@@ -142,7 +144,10 @@ export class Lease {
     this.#working = true
     while (this.#next < this.#inbox.length && !this.#ended) {
       const pending = this.#take(this.#inbox[this.#next++] as LeaseInput)
-      if (pending) return void pending.finally(() => this.#work())
+      if (pending) return void pending.finally(() => {
+        this.#shown = null
+        this.#work()
+      })
     }
     this.#inbox = []
     this.#next = 0
@@ -166,7 +171,10 @@ export class Lease {
     const { effects } = stepped
     for (let at = 0; at < effects.length; at += 1) {
       const effect = effects[at] as LeaseEffect
-      if (isWrite(effect)) return this.#carryOutSlowly(effects.slice(at), at === 0 && 'cmd' in input ? (code) => this.#takeBack(before, input.cmd, code) : null)
+      if (isWrite(effect)) {
+        this.#shown = effects.slice(0, at).reduce((view, done) => (done.kind === 'emit' ? stepView(view, done.event) : view), before.view)
+        return this.#carryOutSlowly(effects.slice(at), at === 0 && 'cmd' in input ? (code) => this.#takeBack(before, input.cmd, code) : null)
+      }
       this.#carryOut(effect)
     }
     return null
@@ -180,7 +188,7 @@ export class Lease {
       if (this.#ended) return
       // What this write announced must not happen; everything else goes on, or the lease and its devices would part.
       if (failed && effect.kind === 'rpc' && effect.method === 'prompt.submit') unsent = effect.op
-      else if (!isWrite(effect)) this.#carryOut(effect)
+      else if (!isWrite(effect)) this.#carryOut(effect, true)
       else {
         const code = await this.#write(effect).then(() => null, storeRefusal)
         if (code) this.#deps.onLog('journal write failed', { key: this.key, code })
@@ -208,7 +216,7 @@ export class Lease {
     }
   }
 
-  #carryOut(effect: Exclude<LeaseEffect, WriteEffect>): void {
+  #carryOut(effect: Exclude<LeaseEffect, WriteEffect>, isSlow = false): void {
     const { link, rows, clock } = this.#deps
     switch (effect.kind) {
       case 'rpc':
@@ -225,6 +233,7 @@ export class Lease {
       case 'timer': return this.#setTimer(effect.name, effect.delayMs)
       case 'clear_timer': return this.#clearTimer(effect.name)
       case 'emit':
+        if (isSlow && this.#shown) this.#shown = stepView(this.#shown, effect.event)
         if (this.#stream.push(effect.event)) this.#flush ??= clock.setTimer(() => this.#flushNow(), MERGE_MS)
         return
       case 'settle':

@@ -72,8 +72,10 @@ test('the same message twice is one message: the second answer says so, also whe
   await phone.write('count 300 100', 'message-a')
   await world.clock.advance(2_000)
   for (let n = 1; n < QUEUE_MAX; n += 1) expect(await phone.write(`say: ${n}`, `queued-message-${n}`)).toBeUndefined()
+  await world.clock.settle()
   const full = QUEUE_MAX - phone.view.messages.length
   for (let n = 0; n < full; n += 1) await phone.write('say: more', `filling-up-${n}`)
+  await world.clock.settle()
   expect(await phone.write('say: one too many', 'one-too-many')).toEqual({ code: 'queue_full' })
   expect(await phone.write('say: 1', 'queued-message-1')).toBeUndefined()
   expect(accepted(phone).at(-1)).toEqual({ session: DRAFT, client_msg_id: 'queued-message-1', state: 'queued', duplicate: true })
