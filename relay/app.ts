@@ -58,9 +58,9 @@ type Env = { Bindings: RequestEnv }
 export function createRelay(settings: Settings, parts: RelayParts): Relay {
   const { auth, clock, chance, transport, onMistake } = parts
   let port = 0
-  const hermes = createHermesWatch(transport, clock)
+  const hermes = createHermesWatch(transport, clock, (facts) => hub.tell('hermes', facts))
   const web = createStaticApp(parts.webFolder)
-  const hub = createHub({ auth, channels: parts.channels, clock, chance, onMistake, facts: () => ({ server_version: parts.version, host_name: parts.hostName, hermes: hermes.facts() }) })
+  const hub: Hub = createHub({ auth, channels: parts.channels, clock, chance, onMistake, facts: () => ({ server_version: parts.version, host_name: parts.hostName, hermes: hermes.facts() }) })
   const localOrigin = () => `http://localhost:${port}`
   const lanOrigin = () => (settings.lan ? lanOriginOf(port) : null)
   const appOf = buildApp({ parts, web, hermes, port: () => port, claimUrl: (code, request) => `${originOf(request, localOrigin(), lanOrigin())}/app/#claim=${code}` })

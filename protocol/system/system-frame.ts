@@ -44,6 +44,10 @@ export const AuthPayload = z.object({
 })
 export type AuthPayload = z.infer<typeof AuthPayload>
 
+/** Which Hermes stands behind the relay. Sent again as `system/hermes` whenever it changes. */
+export const HermesFacts = z.object({ kind: z.enum(['embedded', 'dashboard']), ready: z.boolean(), version: z.nullable(z.string()), demo: z.boolean() })
+export type HermesFacts = z.infer<typeof HermesFacts>
+
 export const AuthOk = z.object({
   session_token: z.string(),
   refresh_token: z.optional(z.string()),
@@ -56,7 +60,7 @@ export const AuthOk = z.object({
   device_name: z.string(),
   /** Name of the machine that the relay runs on. */
   host_name: z.string(),
-  hermes: z.object({ kind: z.enum(['embedded', 'dashboard']), ready: z.boolean(), version: z.nullable(z.string()), demo: z.boolean() }),
+  hermes: HermesFacts,
   profiles: z.array(z.unknown()),
 })
 export type AuthOk = z.infer<typeof AuthOk>

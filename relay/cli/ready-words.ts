@@ -1,6 +1,6 @@
 /** What the relay says when it is ready, and when it cannot be: for people, and as one line of JSON for programs. Pure. */
 import { REFUSALS, type Refused } from '#protocol/refusal/refusal.ts'
-import type { HermesFacts } from '../ingress/hermes-watch.ts'
+import type { HermesFacts } from '#protocol/system/system-frame.ts'
 
 export type Ready = { port: number; claimCode: string; claimUrl: string; lanClaimUrl: string | null; pid: number; hermes: HermesFacts; isPageBuilt: boolean; isLan: boolean; canPressEnter: boolean; isDemoChosen: boolean }
 

@@ -151,6 +151,15 @@ test.each([
   expect((await page.gone()).code).toBe(4401)
 })
 
+test('what changes behind the relay is told to everybody who is signed in, and to nobody else', async () => {
+  const { page } = await signedIn()
+  const stranger = open()
+  await once(stranger.socket, 'open')
+  hub.tell('hermes', { ready: false })
+  expect((await page.frame((frame) => frame.type === 'hermes')).payload).toEqual({ ready: false })
+  expect(stranger.frames).toEqual([])
+})
+
 test('silence is closed after AUTH_WITHIN_MS, a blocked guesser waits and learns 4429', async () => {
   const silent = open()
   await once(silent.socket, 'open')

@@ -24,6 +24,8 @@ export interface Hub {
   /** `null` when the socket was taken; otherwise the caller answers the upgrade with this refusal. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer): RefusalCode | null
   readonly socketCount: number
+  /** A `system` frame for everybody who is signed in. */
+  tell(type: string, payload: object): void
   close(): Promise<void>
 }
 
@@ -69,6 +71,9 @@ export function createHub({ auth, channels, clock, chance, facts, onMistake, que
       if (closing || sessions.size - ready().length >= WAITING_SOCKETS_MAX) return 'too_many_sockets'
       server.handleUpgrade(request, socket, head, (webSocket) => sessions.add(new SocketSession(webSocket, chance.uuid(), peer, parts)))
       return null
+    },
+    tell(type, payload) {
+      for (const session of ready()) session.tell(type, payload)
     },
     get socketCount() {
       return ready().length

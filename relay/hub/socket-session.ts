@@ -70,6 +70,9 @@ export class SocketSession {
     this.writer.stop()
     this.#socket.close(code, reason)
   }
+  tell(type: string, payload: object): void {
+    this.#sendSystem(type, payload)
+  }
   drop(): void {
     this.#socket.terminate()
   }

@@ -1,4 +1,5 @@
 /** Whether Hermes answers, and as which version: asked at start and then now and again, so that nobody who asks us has to wait for it. */
+import type { HermesFacts } from '#protocol/system/system-frame.ts'
 import type { Clock } from '#relay/clock/clock.ts'
 import type { UpstreamTransport } from '#relay/lease/upstream-transport.ts'
 
@@ -8,15 +9,14 @@ export const WATCH_ABSENT_MS = 3_000
 const STATUS_WITHIN_MS = 2_000
 const STATUS_BYTES_MAX = 256 * 1_024
 
-export type HermesFacts = { kind: 'embedded' | 'dashboard'; ready: boolean; version: string | null; demo: boolean }
-
 export interface HermesWatch {
   facts(): HermesFacts
   look(): Promise<HermesFacts>
   stop(): void
 }
 
-export function createHermesWatch(transport: UpstreamTransport, clock: Clock): HermesWatch {
+/** `onChange` is told when Hermes comes, goes, or is another version. */
+export function createHermesWatch(transport: UpstreamTransport, clock: Clock, onChange: (facts: HermesFacts) => void = () => {}): HermesWatch {
   let facts: HermesFacts = { kind: transport.kind, ready: false, version: null, demo: transport.kind === 'embedded' }
   let timer: object | null = null
   let stopped = false
@@ -26,7 +26,9 @@ export function createHermesWatch(transport: UpstreamTransport, clock: Clock): H
     timer = null
     const answer = await transport.request({ method: 'GET', path: '/api/status', timeoutMs: STATUS_WITHIN_MS, bytesMax: STATUS_BYTES_MAX }).catch(() => null)
     const status = answer?.kind === 'answer' && answer.status === 200 ? parseStatus(answer.body) : null
+    const before = facts
     facts = { ...facts, ready: status !== null, version: status?.version ?? facts.version }
+    if (!stopped && (facts.ready !== before.ready || facts.version !== before.version)) onChange(facts)
     if (!stopped) timer = clock.setTimer(() => void look(), facts.ready ? WATCH_EVERY_MS : WATCH_ABSENT_MS)
     return facts
   }

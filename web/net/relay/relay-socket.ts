@@ -1,6 +1,6 @@
 /** The socket of one page to one relay: signs in, beats, reconnects, and says in which state it is. Carries frames, knows no channel. */
 import { parseEnvelope, type Envelope } from '#protocol/envelope/envelope.ts'
-import { type AuthFail, type AuthOk, CLOSE, PING_EVERY_MS, PONG_WITHIN_MS, PROTOCOL_VERSION } from '#protocol/system/system-frame.ts'
+import { type AuthFail, type AuthOk, CLOSE, HermesFacts, PING_EVERY_MS, PONG_WITHIN_MS, PROTOCOL_VERSION } from '#protocol/system/system-frame.ts'
 import { initialReconnect, type ReconnectEffect, type ReconnectInput, stepReconnect } from '#web/core/reconnect/reconnect.ts'
 import { nowMs, roll } from '#web/platform/clock.ts'
 import { authFrame, CONNECT_WITHIN_MS, readAuth, socketUrl } from './auth-once.ts'
@@ -79,6 +79,7 @@ export function createRelaySocket({ base, credentials, onState, onFrame }: Relay
     if (machine.kind === 'open') {
       const envelope = parseEnvelope(text)
       if (envelope?.channel === 'system' && envelope.type === 'pong') { clearTimeout(deadTimer); clearTimeout(pingTimer); beat() }
+      else if (envelope?.channel === 'system' && envelope.type === 'hermes') hearHermes(envelope.payload)
       else if (envelope) onFrame(envelope)
       return
     }
@@ -106,6 +107,14 @@ export function createRelaySocket({ base, credentials, onState, onFrame }: Relay
     if ('sessionToken' in fresh) return give({ kind: 'lost', code: 1006, roll: 0 })
     fail = fresh
     give({ kind: 'lost', code: CLOSE.auth_failed.code, roll: 0 })
+  }
+
+  /** Hermes came or went behind the relay. */
+  function hearHermes(payload: unknown): void {
+    const facts = HermesFacts.safeParse(payload)
+    if (!facts.success || !welcome) return
+    welcome = { ...welcome, hermes: facts.data }
+    tell()
   }
 
   return {
