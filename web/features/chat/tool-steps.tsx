@@ -3,7 +3,7 @@ import { createMemo, createSignal, For, Index, Show } from 'solid-js'
 import type { ToolBlock } from '#protocol/turn/turn-fold.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { readAnsi } from './ansi.ts'
-import { toolSummary } from './tool-summary.ts'
+import { saysAll, toolSummary } from './tool-summary.ts'
 
 /** Characters of an output that are drawn at first. */
 const SHOWN_CHARS = 4_000
@@ -13,6 +13,7 @@ export const ToolSteps = (props: { tools: readonly ToolBlock[] }) => <div class=
 function Step(props: { tool: ToolBlock }) {
   const [open, setOpen] = createSignal(false)
   const line = createMemo(() => toolSummary(props.tool))
+  const args = (): string | null => (props.tool.args !== null && saysAll(props.tool.args, line()) ? null : props.tool.args)
   return (
     <details class="step-wrap" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="step">
@@ -21,8 +22,8 @@ function Step(props: { tool: ToolBlock }) {
       </summary>
       <Show when={open()}>
         <div class="out">
-          <Show when={props.tool.args}>{(args) => <><p class="cap">Arguments</p><Output text={pretty(args())} /></>}</Show>
-          <Show when={props.tool.result}>{(result) => <><p class="cap">Result</p><Output text={result()} /></>}</Show>
+          <Show when={args()}>{(shown) => <><p class="cap">Arguments</p><Output text={pretty(shown())} /></>}</Show>
+          <Show when={props.tool.result}>{(result) => <><Show when={args()}><p class="cap">Result</p></Show><Output text={result()} /></>}</Show>
           <Show when={props.tool.diff}>{(diff) => <><p class="cap">Changes</p><Output text={diff()} /></>}</Show>
           <Show when={props.tool.blocked}><p class="cap">Blocked</p><p class="err">This was not allowed to run.</p></Show>
           <Show when={props.tool.error}>{(error) => <><p class="cap">Error</p><div class="err"><Output text={error()} /></div></>}</Show>

@@ -19,3 +19,18 @@ function fromArgs(args: string): string | null {
   const words = TELLING.map((key) => record[key]).find((value) => typeof value === 'string') ?? Object.values(record).find((value) => typeof value === 'string')
   return typeof words === 'string' ? words.replace(/\s+/g, ' ').trim() : null
 }
+
+/** Longer lines are cut on most screens, so that the arguments say more. */
+const SURELY_WHOLE_CHARS = 64
+
+/** True when the line of the step already says all that went in. */
+export function saysAll(args: string, line: string): boolean {
+  if (line.length > SURELY_WHOLE_CHARS) return false
+  try {
+    const parsed: unknown = JSON.parse(args)
+    const values = typeof parsed === 'object' && parsed !== null ? Object.values(parsed) : [parsed]
+    return values.length === 1 && values[0] === line
+  } catch {
+    return args === line
+  }
+}

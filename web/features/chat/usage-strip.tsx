@@ -6,7 +6,7 @@ const short = (count: number): string => (count >= 1_000_000 ? `${(count / 1_000
 
 export const UsageStrip = (props: { usage: Usage | null }) => (
   <div class="strip">
-    <Show when={props.usage}>{(usage) => (
+    <Show when={props.usage && ((props.usage.input ?? 0) > 0 || (props.usage.output ?? 0) > 0) ? props.usage : null}>{(usage) => (
       <>
         <Show when={usage().input !== null}><span><b>{short(usage().input ?? 0)}</b> in</span></Show>
         <Show when={usage().output !== null}><span><b>{short(usage().output ?? 0)}</b> out</span></Show>

@@ -25,7 +25,7 @@ export default function DevicesPage(props: { onMenu(): void }) {
     if (code) setFresh(code)
     else toast.show(answer.ok ? 'The relay gave no code.' : `${answer.failure.say} ${answer.failure.next}`)
   }
-  const describe = (device: Device): string => [own(device) ? 'this browser' : '', device.lastSeenAtMs ? `seen ${shortWhen(device.lastSeenAtMs, Date.now())}` : '', device.grants.join(', ')].filter(Boolean).join(' · ')
+  const describe = (device: Device): string => [own(device) ? 'this browser' : '', device.lastSeenAtMs ? `seen ${shortWhen(device.lastSeenAtMs, Date.now())}` : '', device.grants.includes('admin') ? 'full access' : `may: ${device.grants.join(', ') || 'nothing'}`].filter(Boolean).join(' · ')
   return (
     <div class="page-scroll">
       <div class="body">
