@@ -1,5 +1,6 @@
 /** Questions of the agent: one answer, once; late ones, lost ones, secret ones. */
 import { expect, test } from 'vitest'
+import { OVERDUE_LOOK_MS } from './lease-asks.ts'
 import { createLeaseWorld, type LeaseWorldOptions } from '#tests/world/lease-world.ts'
 
 async function asked(prompt: string, options: LeaseWorldOptions = {}) {
@@ -121,4 +122,15 @@ test('a device that lets Hermes wait 30 minutes sees it at once: the next deadli
   await tablet.write('danger 3', 'message-3')
   await world.clock.advance(5_000)
   expect((tablet.view.asks[0]?.deadlineAtMs ?? 0) - (tablet.view.asks[0]?.raisedAtMs ?? 0)).toBe(1_800_000)
+})
+
+test('a question whose turn ended without a word about it is closed by a look, though no page is there to look', async () => {
+  const { world, phone } = await asked('danger 1', { rewrite: (direction, text) => (direction === 'in' && /"type":"(?:session.info|tool.complete)"/.test(text) ? [] : [text]) })
+  const lease = world.relay.registry.find(phone.view.storedId as string, null)
+  phone.close()
+  await world.clock.advance(75_000)
+  expect(lease?.view).toMatchObject({ turn: { phase: 'ended' }, asks: [{ state: 'overdue' }] })
+  await world.clock.advance(OVERDUE_LOOK_MS)
+  expect(lease?.view.asks[0]?.state).toBe('expired')
+  expect(lease?.quietSinceMs).not.toBeNull()
 })

@@ -5,8 +5,11 @@ import { ASKS_MAX } from '#protocol/live/live-view.ts'
 import type { AskFact, AskView } from '#protocol/turn/ask.ts'
 import type { ToolDone } from '#protocol/turn/turn-event.ts'
 import type { StoredAsk } from './journal.ts'
-import { type LeaseDraft, openAsks } from './lease-draft.ts'
+import { isRunning, type LeaseDraft, openAsks } from './lease-draft.ts'
 import type { RpcOutcome } from './rpc-socket.ts'
+
+/** An overdue question without a running turn is looked after this often, in ms. */
+export const OVERDUE_LOOK_MS = 60_000
 
 /** A new question. The deadline is an estimate: upstream never announces it (Verified 13, 14). */
 export function raiseAsk(d: LeaseDraft, fact: AskFact, via: StoredAsk['via'], requestId: string | null): void {
@@ -32,6 +35,14 @@ function armAsks(d: LeaseDraft): void {
 export function asksDue(d: LeaseDraft): void {
   for (const ask of openAsks(d.state)) if (ask.view.state === 'open' && ask.view.deadlineAtMs <= d.nowMs) d.patchAsk({ ...ask, view: { ...ask.view, state: 'overdue' } })
   armAsks(d)
+  askAgainWhetherAnyoneWaits(d)
+}
+
+/** A question that outlived its turn is closed by evidence only; without a page to look, the lease looks itself. */
+function askAgainWhetherAnyoneWaits(d: LeaseDraft): void {
+  if (isRunning(d.state) || !openAsks(d.state).some((ask) => ask.view.state === 'overdue')) return
+  if (d.state.link.up) d.state.watch = { ...d.state.watch, op: d.readStatus() }
+  if (!openAsks(d.state).some((ask) => ask.view.state === 'open')) d.timer('asks', OVERDUE_LOOK_MS)
 }
 
 /** The first answer wins; it is written down before it is sent, unless it is a secret. */

@@ -70,7 +70,7 @@ export class LeaseDraft {
     const known = this.message(clientMsgId)
     invariant(known, 'a message that is changed is known')
     const next: StoredMessage = { ...known, ...patch }
-    const keep = MESSAGE_SHOWN.includes(next.state) || next.state === 'confirmed'
+    const keep = MESSAGE_SHOWN.includes(next.state) || next.state === 'confirmed' || next.state === 'steered'
     const others = this.state.messages.filter((m) => m.clientMsgId !== clientMsgId && (m.state !== 'confirmed' || next.state !== 'confirmed'))
     this.state.messages = (keep ? [...others, next] : others).sort((a, b) => a.position - b.position)
     this.want({ kind: 'save_message', message: next })
@@ -78,9 +78,9 @@ export class LeaseDraft {
     return next
   }
 
-  /** A confirmed message is a row of the history now; it is forgotten here. */
+  /** A confirmed message is a row of the history now, a hint went with its turn: both are forgotten here. */
   dropConfirmed(): void {
-    const rest = this.state.messages.filter((m) => m.state !== 'confirmed')
+    const rest = this.state.messages.filter((m) => m.state !== 'confirmed' && m.state !== 'steered')
     if (rest.length === this.state.messages.length) return
     this.state.messages = rest
     this.emitMessages()

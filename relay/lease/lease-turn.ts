@@ -5,9 +5,9 @@ import type { TurnEnded, TurnEvent, TurnStatus } from '#protocol/turn/turn-event
 import { newTurn, type Turn } from '#protocol/turn/turn-fold.ts'
 import { unreachable } from '#protocol/refusal/refusal.ts'
 import { OUTCOMES_MAX } from './journal.ts'
-import { closeAsksOnEvidence, expireAsks, raiseAsk, withdrawAsk } from './lease-asks.ts'
+import { closeAsksOnEvidence, expireAsks, raiseAsk, withdrawAsk, OVERDUE_LOOK_MS } from './lease-asks.ts'
 import { deliveryTurnEnded, deliveryTurnSeen, drain } from './lease-delivery.ts'
-import { isRunning, type LeaseDraft } from './lease-draft.ts'
+import { isRunning, type LeaseDraft, openAsks } from './lease-draft.ts'
 import { settleSteers, steerSeen } from './lease-queue.ts'
 import type { RowsRead } from './row-reader.ts'
 
@@ -136,6 +136,7 @@ export function endTurn(d: LeaseDraft, event: TurnEnded): void {
   d.state.upstream = 'unknown'
   d.clear('silence')
   if (d.state.watch.subscribers > 0) d.timer('watch', WATCH_MS)
+  if (openAsks(d.state).length > 0) d.timer('asks', OVERDUE_LOOK_MS)
   d.saveSession()
   readFinal(d, 0)
 }

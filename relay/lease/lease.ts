@@ -81,7 +81,7 @@ export class Lease {
   #facts(): { state: 'running' | 'asking' | 'queued' | 'elsewhere' | 'quiet' } {
     if (openAsks(this.#state).some((ask) => ask.view.state !== 'answering')) return { state: 'asking' }
     if (isRunning(this.#state)) return { state: 'running' }
-    if (this.#state.messages.some((m) => m.state !== 'confirmed' && m.state !== 'failed' && m.state !== 'unconfirmed')) return { state: 'queued' }
+    if (this.#state.messages.some((m) => !['confirmed', 'steered', 'failed', 'unconfirmed'].includes(m.state))) return { state: 'queued' }
     return { state: this.#state.view.owner === 'elsewhere' ? 'elsewhere' : 'quiet' }
   }
 
