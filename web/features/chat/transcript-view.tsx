@@ -20,13 +20,17 @@ export function TranscriptView(props: { conversation: Conversation; children: JS
   let scroller!: HTMLDivElement
   let column!: HTMLDivElement
   let lastTop = 0
-  // Counted from the beginning of the list, so that what is shown stays while items are added below.
-  const [hiddenCount, setHiddenCount] = createSignal<number | null>(null)
-  const hidden = createMemo(() => Math.min(hiddenCount() ?? Number.POSITIVE_INFINITY, Math.max(0, props.conversation.items().length - ITEMS_AT_ONCE)))
+  // By key, not by number: what is read stays, whether rows are added behind it or the rest of a history arrives before it.
+  const [firstKey, setFirstKey] = createSignal<string | null>(null)
+  const hidden = createMemo(() => {
+    const items = props.conversation.items()
+    const at = firstKey() === null ? -1 : items.findIndex((item) => item.key === firstKey())
+    return at >= 0 ? at : Math.max(0, items.length - ITEMS_AT_ONCE)
+  })
   const shown = createMemo(() => (hidden() === 0 ? props.conversation.items() : props.conversation.items().slice(hidden())))
   const showEarlier = (): void => {
     const fromEnd = scroller.scrollHeight - scroller.scrollTop
-    setHiddenCount(Math.max(0, hidden() - ITEMS_AT_ONCE))
+    setFirstKey(props.conversation.items()[Math.max(0, hidden() - ITEMS_AT_ONCE)]?.key ?? null)
     scroller.scrollTop = scroller.scrollHeight - fromEnd
     lastTop = scroller.scrollTop
   }
@@ -41,8 +45,8 @@ export function TranscriptView(props: { conversation: Conversation; children: JS
   const onScroll = (): void => {
     const top = scroller.scrollTop
     const atEnd = scroller.scrollHeight - top - scroller.clientHeight < NEAR_PX
-    if (atEnd) { setFollowing(true); setHiddenCount(null) }
-    else if (top < lastTop - 1) { setHiddenCount(hidden()); setFollowing(false) } // What is being read must not vanish when rows are added.
+    if (atEnd) { setFollowing(true); if (top > lastTop) setFirstKey(null) }
+    else if (top < lastTop - 1) { setFirstKey(shown()[0]?.key ?? null); setFollowing(false) } // What is being read must not vanish when rows are added.
     lastTop = top
     if (top < EARLIER_PX && hidden() > 0 && !following()) showEarlier()
   }
