@@ -1,4 +1,5 @@
 /** The entry of the relay: reads the command line, starts, and says in one sentence what went wrong if it does. */
+import './cli/small-heap.ts' // First, before anything allocates.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
