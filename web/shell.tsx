@@ -8,7 +8,6 @@ import { createRelayHttp } from '#web/net/relay/relay-http.ts'
 import { createRelaySocket } from '#web/net/relay/relay-socket.ts'
 import { createDashboard } from '#web/net/upstream/dashboard.ts'
 import { createMedia, onNudge } from '#web/platform/presence.ts'
-import { waitForHermes } from '#web/state/hermes-wait.ts'
 import { createLinkShell } from '#web/state/link-shell.ts'
 import { createOutboxShell } from '#web/state/outbox-shell.ts'
 import { createRoute, newDraftKey } from '#web/state/route.ts'
@@ -43,7 +42,6 @@ export function Shell(props: Props) {
   let drawer: HTMLDialogElement | undefined
 
   void restoreDraft(services)
-  waitForHermes(link, call)
   onMount(() => link.start())
   onCleanup(() => link.stop())
   onCleanup(onNudge(() => link.nudge()))

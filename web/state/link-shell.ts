@@ -46,11 +46,6 @@ export function createLinkShell(openSocket: (handlers: { onState(state: LinkStat
 
   return {
     link, welcome, activity, unknownFrames, mode: tabs.mode,
-    /** What is known of Hermes changes while the socket stays. */
-    learnHermes(hermes: Welcome['hermes']): void {
-      setLink((state) => (state.kind === 'open' ? { ...state, welcome: { ...state.welcome, hermes } } : state))
-      setWelcome((known) => known && { ...known, hermes })
-    },
     start: () => tabs.start(), stop: () => tabs.stop(), nudge: () => tabs.nudge(),
     isUp: () => up,
     /** Sends a frame of the live channel; a refusal, also "not connected", comes to `onRefused`. */
