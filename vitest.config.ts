@@ -19,8 +19,8 @@ export default defineConfig({
         test: { name: 'contract', environment: 'node', include: ['tests/contract/**/*.contract.test.ts'], maxWorkers: 2, pool: 'forks', testTimeout: 120_000, hookTimeout: 120_000 },
       },
       {
-        // A real browser against a real relay: one file after another, so that two of them never share the two cores.
-        test: { name: 'e2e', environment: 'node', include: ['tests/e2e/**/*.e2e.ts'], maxWorkers: 2, pool: 'forks', testTimeout: 90_000, hookTimeout: 90_000 },
+        // A real browser against a real relay. `npm test` runs it with --no-file-parallelism (a project cannot say so itself).
+        test: { name: 'e2e', environment: 'node', include: ['tests/e2e/**/*.e2e.ts'], pool: 'forks', testTimeout: 90_000, hookTimeout: 90_000 },
       },
     ],
   },

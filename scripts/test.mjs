@@ -19,11 +19,11 @@ let failed = 0
 const startedMs = Date.now()
 const say = (line) => process.stderr.write(`[${((Date.now() - startedMs) / 1000).toFixed(0)} s] ${line}\n`)
 
-/** One vitest run; its tests are counted from its JSON report. A run without a report is one failure. */
+/** One vitest run (browsers never two at once: the two cores would measure each other); its tests are counted from its JSON report. A run without a report is one failure. */
 function vitest(project) {
   const report = join(RESULTS, `${project}.json`)
   return new Promise((resolve) => {
-    const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...(project === 'e2e' ? ['--no-file-parallelism'] : [])]
     const child = spawn(join(root, 'node_modules', '.bin', 'vitest'), args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, HERMES_VENV, CHROMIUM: findChromium() ?? '' } })
     child.on('close', (code) => {
       const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
