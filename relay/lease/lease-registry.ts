@@ -15,7 +15,7 @@ import { SETTLED_KEPT_MS } from './journal.ts'
 import { Lease } from './lease.ts'
 import { initialLease, type LeaseInput, type LeaseState, restoreLease } from './lease-state.ts'
 import { RowReader } from './row-reader.ts'
-import { storeRefusal } from './store-refusal.ts'
+import { storeRefusal } from '../store/database.ts'
 import type { UpstreamTransport } from './upstream-transport.ts'
 
 /** Leases held at once; a quiet one without subscribers makes room. */
@@ -107,7 +107,7 @@ export class LeaseRegistry {
       const known = await this.#deps.journal.accept(message)
       if (known) return { kind: 'accepted', state: known.state === 'removed' ? 'failed' : known.state, duplicate: true }
     } catch (error) {
-      return { kind: 'refused', code: storeRefusal(error) }
+      return { kind: 'refused', code: storeRefusal(error).code }
     }
     if (this.#leases.get(lease.key) === lease) lease.post({ kind: 'message_accepted', message, options: request.options })
     else await this.open(request.session, request.profile) // It made room meanwhile; the one that comes back has the message.

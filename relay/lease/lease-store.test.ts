@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createLeaseWorld, DRAFT } from '#tests/world/lease-world.ts'
 
-const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+const full = Object.assign(new Error('database or disk is full'), { errcode: 13 }) // As SQLite says it.
 const sameView = (view: object, other: object): void => expect({ ...view, session: '' }).toEqual({ ...other, session: '' })
 
 test('a message that cannot be written down is refused with a code, and nothing is sent', async () => {

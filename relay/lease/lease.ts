@@ -13,7 +13,7 @@ import { stepLease } from './lease-core.ts'
 import { isRunning, openAsks } from './lease-draft.ts'
 import type { LeaseEffect, LeaseInput, LeaseState, TimerName } from './lease-state.ts'
 import type { RowReader } from './row-reader.ts'
-import { storeRefusal } from './store-refusal.ts'
+import { storeRefusal } from '../store/database.ts'
 
 export type LeaseDeps = { link: GatewayLink; rows: RowReader; journal: Journal; clock: Clock; onChange: (lease: Lease) => void; onLog: (line: string, facts: Record<string, unknown>) => void }
 
@@ -190,7 +190,7 @@ export class Lease {
       if (failed && effect.kind === 'rpc' && effect.method === 'prompt.submit') unsent = effect.op
       else if (!isWrite(effect)) this.#carryOut(effect, true)
       else {
-        const code = await this.#write(effect).then(() => null, storeRefusal)
+        const code = await this.#write(effect).then(() => null, (error: unknown) => storeRefusal(error).code)
         if (code) this.#deps.onLog('journal write failed', { key: this.key, code })
         if (code && at === 0 && takeBack) return takeBack(code)
         failed ??= code
