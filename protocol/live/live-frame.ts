@@ -18,6 +18,8 @@ const MsgId = z.string().check(z.regex(/^[0-9A-Za-z_-]{8,64}$/))
 const AskId = z.string().check(z.maxLength(128))
 const MessageText = z.string().check(z.maxLength(MESSAGE_BYTES_MAX))
 const Word = z.string().check(z.maxLength(256))
+/** Name of a profile, as the ingress takes it too. */
+const Profile = z.string().check(z.regex(/^[\w .-]{1,64}$/))
 
 /** What a person chose at *New chat*; applied once, when Hermes makes the session. */
 export const NewChatOptions = z.object({
@@ -38,11 +40,11 @@ const frame = <const Type extends string, Payload extends z.core.$ZodType>(type:
 
 export const LiveClientFrame = z.discriminatedUnion('type', [
   /** `epoch` and `after`: what the page already has; another epoch gets a snapshot, never an error. */
-  frame('live.attach', z.object({ session: SessionKey, profile: z.optional(Word), epoch: z.optional(Word), after: z.optional(z.int().check(z.minimum(0))) })),
+  frame('live.attach', z.object({ session: SessionKey, profile: z.optional(Profile), epoch: z.optional(Word), after: z.optional(z.int().check(z.minimum(0))) })),
   frame('live.detach', z.object({ session: SessionKey })),
   /** Sent now when Hermes is idle, else it waits in the queue. The page keeps the text until `live.accepted`. */
   frame('live.submit', z.object({
-    session: SessionKey, profile: z.optional(Word), client_msg_id: MsgId, text: MessageText, attachments: z.prefault(z.array(z.unknown()).check(z.maxLength(32)), []),
+    session: SessionKey, profile: z.optional(Profile), client_msg_id: MsgId, text: MessageText, attachments: z.prefault(z.array(z.unknown()).check(z.maxLength(32)), []),
     options: z.optional(NewChatOptions),
   })),
   frame('live.answer', z.object({ session: SessionKey, ask_id: AskId, answer: AnswerBody })),

@@ -33,6 +33,7 @@ export const REFUSALS = {
   message_too_long: { http: 413, retry: 'never', say: 'The message is longer than 1 MiB.', next: 'Shorten it, or put the long part in a file.' },
   attachments_unsupported: { http: 400, retry: 'never', say: 'Attachments cannot be sent yet.', next: 'Remove them, then send again.' },
   queue_full: { http: 409, retry: 'later', say: 'Too many messages are waiting in this conversation.', next: 'Wait for the agent, or remove one from the queue.' },
+  message_id_taken: { http: 409, retry: 'never', say: 'Another message already has this id.', next: 'Send it again; it gets a new id.' },
   queue_item_gone: { http: 409, retry: 'never', say: 'That message has already been sent.', next: 'Send a new one.' },
   ask_unknown: { http: 404, retry: 'never', say: 'That question is no longer open.', next: 'Read on in the conversation.' },
   ask_already_answered: { http: 409, retry: 'never', say: 'Another device answered first.', next: 'Its answer is shown in the conversation.' },

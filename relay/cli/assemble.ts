@@ -7,7 +7,7 @@ import { createLiveChannel } from '../channels/live/live-channel.ts'
 import { systemChance, systemClock } from '../clock/clock.ts'
 import type { Config } from '../config.ts'
 import { createDashboardTransport } from '../ingress/dashboard-transport.ts'
-import { createDeletions } from '../lease/deletions.ts'
+import { createDeletions, type Deletions } from '../lease/deletions.ts'
 import { createJournalRepo } from '../lease/journal-repo.ts'
 import { LeaseRegistry } from '../lease/lease-registry.ts'
 import { createLeaseRoutes } from '../lease/lease-routes.ts'
@@ -33,8 +33,8 @@ export function assemble({ config, store, transport, log, version, webFolder }: 
   const live = createLiveChannel({ registry: () => registry, clock })
   const journal = createJournalRepo(store.db)
   const onLog = (line: string, facts: Record<string, unknown>) => log.info(line, facts)
-  const registry: LeaseRegistry = new LeaseRegistry({ transport, journal, clock, chance, onActivity: () => live.activityChanged(), onLog })
-  const deletions = createDeletions({ journal, transport, registry, clock, onLog })
+  const registry: LeaseRegistry = new LeaseRegistry({ transport, journal, clock, chance, onActivity: () => live.activityChanged(), onSubmit: (name) => deletions.undo(name), onLog })
+  const deletions: Deletions = createDeletions({ journal, transport, registry, clock, onLog })
   const relay = createRelay(config, {
     auth, transport, channels: [live], clock, chance, webFolder, version, hostName: hostname(),
     onDelete: ({ storedId, profile }) => deletions.request(storedId, profile), isHidden: deletions.isHidden, onConfigChanged: () => registry.learnAskWait(), moreRoutes: (gate) => createLeaseRoutes({ registry, deletions, gate }),

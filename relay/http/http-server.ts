@@ -69,7 +69,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
         refuseUpgrade(socket, 'internal')
       })
     })
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUpgrade(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'body_too_large' : 'body_malformed'))
+    server.on('clientError', answerClientError)
     return server
   }
 
@@ -130,4 +130,13 @@ function refuseUpgrade(socket: Duplex, code: RefusalCode): void {
   const body = JSON.stringify(refusalBody(code))
   const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'cache-control': NO_STORE, connection: 'close' }
   socket.end(`HTTP/1.1 ${REFUSALS[code].http} Refused\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+}
+
+/**
+ * What is no request gets one answer. A connection that never said anything gets none: browsers open some in advance, and would take
+ * what waits there as the answer to their next request.
+ */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex & { bytesRead?: number }): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy()
+  else refuseUpgrade(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'body_too_large' : 'body_malformed')
 }

@@ -94,8 +94,8 @@ test('what Hermes does not know is gone', async () => {
 
 test('an order that cannot be written down is not taken', async () => {
   const { world, stored, deletions } = await seeded()
-  world.relay.journal.failWith = new Error('disk is full')
-  await expect(deletions.request(stored, null)).rejects.toThrow('disk is full')
+  world.relay.journal.failWith = Object.assign(new Error('disk is full'), { errcode: 13 })
+  await expect(deletions.request(stored, null)).rejects.toThrow('store_full')
   expect(deletions.isHidden(stored)).toBe(false)
 })
 

@@ -3,6 +3,7 @@
  * written down, and is carried out even if every page is closed or the relay was restarted meanwhile.
  */
 import type { Clock, TimerHandle } from '../clock/clock.ts'
+import { storeRefusal } from '../store/database.ts'
 import type { Journal, Tombstone } from './journal.ts'
 import type { LeaseRegistry } from './lease-registry.ts'
 import type { UpstreamTransport } from './upstream-transport.ts'
@@ -32,7 +33,17 @@ export function createDeletions(deps: { journal: Journal; transport: UpstreamTra
   const waiting = new Map<string, { timer: TimerHandle; tombstone: Tombstone; executing: boolean }>()
 
   const arm = (tombstone: Tombstone, delayMs: number): void => {
-    waiting.set(tombstone.storedId, { timer: clock.setTimer(() => void execute(tombstone), delayMs), tombstone, executing: false })
+    waiting.set(tombstone.storedId, { timer: clock.setTimer(() => void carryOut(tombstone), delayMs), tombstone, executing: false })
+  }
+
+  /** A disk that is full ends no relay: the order stays, hidden, and is tried again. */
+  async function carryOut(tombstone: Tombstone): Promise<void> {
+    try {
+      await execute(tombstone)
+    } catch (error) {
+      deps.onLog('a delete could not be written down', { code: storeRefusal(error).code })
+      if (waiting.has(tombstone.storedId)) arm(tombstone, RETRY_MS)
+    }
   }
 
   /** A running turn is stopped first: the person was asked, and deleting is their stop click. */
@@ -53,8 +64,8 @@ export function createDeletions(deps: { journal: Journal; transport: UpstreamTra
       deps.onLog('a delete is tried again later', { status: answer.kind === 'answer' ? answer.status : answer.kind })
       return arm(tombstone, RETRY_MS)
     }
-    waiting.delete(tombstone.storedId)
     await journal.removeTombstone(tombstone.storedId)
+    waiting.delete(tombstone.storedId)
   }
 
   return {
@@ -66,7 +77,7 @@ export function createDeletions(deps: { journal: Journal; transport: UpstreamTra
       if (known) return { ok: true, execute_at_ms: known.tombstone.executeAtMs }
       if (waiting.size >= TOMBSTONES_MAX) return null
       const tombstone: Tombstone = { storedId, profile, executeAtMs: clock.now() + UNDO_MS }
-      await journal.addTombstone(tombstone)
+      await journal.addTombstone(tombstone).catch((error: unknown) => { throw storeRefusal(error) })
       arm(tombstone, UNDO_MS)
       return { ok: true, execute_at_ms: tombstone.executeAtMs }
     },

@@ -4,7 +4,8 @@
  */
 import { unreachable } from '#protocol/refusal/refusal.ts'
 import { answerAsk, askRpc, asksDue, cancelRequest, raiseAsk, resendAnswers } from './lease-asks.ts'
-import { confirmDue, deliveryLinkDown, deliveryRpc, deliveryRows, deliveryStatus, drain } from './lease-delivery.ts'
+import { confirmDue } from './lease-confirm.ts'
+import { deliveryLinkDown, deliveryRpc, deliveryRows, deliveryStatus, drain } from './lease-delivery.ts'
 import { doubtDue } from './lease-doubt.ts'
 import { isBound, isRunning, LeaseDraft } from './lease-draft.ts'
 import { holdQueue, messageAccepted, messageEdited, messageMoved, messageRemoved, messageResolved, releaseQueue, steerRpc } from './lease-queue.ts'

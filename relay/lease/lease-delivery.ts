@@ -2,10 +2,10 @@
  * Getting one message into Hermes exactly once, or saying that nobody knows (lease.md 4). Journal first, one at a time, only when
  * Hermes is idle; confirmed by its row; after a lost answer resent once, and only on proof that it did not arrive.
  */
-import { rowText } from '#protocol/dashboard/message-row.ts'
 import { invariant } from '#protocol/refusal/refusal.ts'
 import type { ActiveSession } from './gateway-link.ts'
 import type { StoredMessage } from './journal.ts'
+import { CONFIRM_PAUSES_MS, confirmFrom, confirmMissed } from './lease-confirm.ts'
 import { doubtRows, doubtStatus, intoDoubt } from './lease-doubt.ts'
 import { isRunning, type LeaseDraft } from './lease-draft.ts'
 import { isIdle, rest, type Stage } from './lease-stage.ts'
@@ -13,8 +13,6 @@ import type { Preparing, RpcWish } from './lease-state.ts'
 import type { RowsRead } from './row-reader.ts'
 import type { RpcOutcome } from './rpc-socket.ts'
 
-/** Pauses between looks for the row of an accepted message, in ms; the last one repeats (M1: 0.1 s warm, 0.7 s cold). */
-export const CONFIRM_PAUSES_MS = [150, 350, 700, 1_500, 3_000, 6_000, 10_000] as const
 /** Pause before Hermes is asked again whether it is idle, in ms. */
 export const BUSY_PAUSE_MS = 500
 /** A message goes back to the queue at most this often when Hermes forgets its live session in between. */
@@ -180,7 +178,7 @@ export function deliveryRows(d: LeaseDraft, op: number, read: RowsRead): void {
   if (d.state.delivery.stage === 'rest' || d.state.delivery.op !== op || !('op' in delivery) || delivery.op !== op) return
   if (delivery.stage === 'baseline') return baselineRead(d, delivery, read)
   if (delivery.stage === 'vanished') return vanished(d, delivery, read)
-  if (delivery.stage === 'confirm') return confirmMissed(d, delivery)
+  if (delivery.stage === 'confirm') return confirmMissed(d, delivery, read)
   if (delivery.stage === 'doubt') return doubtRows(d, delivery, read)
 }
 
@@ -238,43 +236,6 @@ function submitted(d: LeaseDraft, delivery: Stage<'submit'>, outcome: RpcOutcome
   d.timer('confirm', CONFIRM_PAUSES_MS[0])
   if (!delivery.turnSeen) d.signal('turn_begins')
 }
-
-/** The confirm timer fired: look for the row. */
-export function confirmDue(d: LeaseDraft): void {
-  const { delivery } = d.state
-  if (delivery.stage !== 'confirm') return
-  d.state.delivery = { ...delivery, op: d.readRows(d.message(delivery.msgId)?.baselineRowId ?? null) }
-}
-
-function confirmMissed(d: LeaseDraft, delivery: Stage<'confirm'>): void {
-  const reads = delivery.reads + 1
-  if (delivery.turnEnded && reads >= 6) {
-    d.patchMessage(delivery.msgId, { state: 'failed', reason: 'Hermes took the message but did not keep it in the conversation.' })
-    return rest(d, 0)
-  }
-  d.state.delivery = { ...delivery, op: -1, reads }
-  d.timer('confirm', CONFIRM_PAUSES_MS[Math.min(reads, CONFIRM_PAUSES_MS.length - 1)] ?? 10_000)
-}
-
-/** Confirmed when a row above the baseline holds exactly this text (lease.md 4, rule 2). */
-function confirmFrom(d: LeaseDraft, read: RowsRead): void {
-  const { delivery } = d.state
-  if (read.kind !== 'rows' || (delivery.stage !== 'confirm' && delivery.stage !== 'doubt' && delivery.stage !== 'submit')) return
-  const message = d.message(delivery.msgId)
-  if (!message) return
-  const baseline = message.baselineRowId ?? 0
-  const row = read.rows.find((r) => r.role === 'user' && r.id > baseline && sameText(rowText(r), message.text))
-  if (!row) return
-  const wasSubmit = delivery.stage === 'submit'
-  d.patchMessage(delivery.msgId, { state: 'confirmed', rowId: row.id, reason: null })
-  if (wasSubmit) return // Its answer is still to come; it settles the delivery.
-  d.state.delivery = { stage: 'rest' }
-  d.clear('confirm')
-  d.clear('doubt')
-  d.timer('drain', 0)
-}
-
-const sameText = (a: string, b: string): boolean => a === b || a.trim() === b.trim()
 
 /** The line was lost: what Hermes had taken but not yet shown as a row is in doubt again (an ack is not durability, M2). */
 export function deliveryLinkDown(d: LeaseDraft): void {

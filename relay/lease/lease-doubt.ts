@@ -3,6 +3,7 @@
  * that it did not arrive: Hermes idle, and two looks some time apart that show no row.
  */
 import type { ActiveSession } from './gateway-link.ts'
+import { writtenAbove } from './lease-confirm.ts'
 import type { LeaseDraft } from './lease-draft.ts'
 import { isIdle, rest, type Stage } from './lease-stage.ts'
 import type { RowsRead } from './row-reader.ts'
@@ -51,9 +52,10 @@ export function doubtRows(d: LeaseDraft, delivery: Stage<'doubt'>, read: RowsRea
   if (delivery.absentAtMs === -1) return doubtAgain(d, delivery, d.nowMs, ABSENCE_MS)
   if (d.nowMs - delivery.absentAtMs < ABSENCE_MS) return doubtAgain(d, delivery, delivery.absentAtMs)
   const message = d.message(delivery.msgId)
-  // A turn that was seen to run may have changed things: only the person may send that again.
-  if (message && message.resends < 1 && !delivery.ran) return resend(d, delivery)
-  d.patchMessage(delivery.msgId, { state: 'unconfirmed', reason: delivery.ran ? 'Hermes began to work on it and then forgot the conversation. Its commands may have run.' : 'The answer of Hermes was lost twice, and the conversation does not show the message.' })
+  // A turn that was seen to run may have changed things, and a row that somebody wrote may be this message in other words: only the person may send that again.
+  const unlike = writtenAbove(d, delivery.msgId, read).length > 0
+  if (message && message.resends < 1 && !delivery.ran && !unlike) return resend(d, delivery)
+  d.patchMessage(delivery.msgId, { state: 'unconfirmed', reason: unlike ? 'The conversation shows a message that reads differently: it may be this one.' : delivery.ran ? 'Hermes began to work on it and then forgot the conversation. Its commands may have run.' : 'The answer of Hermes was lost twice, and the conversation does not show the message.' })
   d.forgetStop()
   rest(d, 0)
 }

@@ -6,6 +6,7 @@ import { MESSAGE_BYTES_MAX, type NewChatOptions, QUEUE_MAX } from '#protocol/liv
 import type { MessageState } from '#protocol/live/live-view.ts'
 import type { RefusalCode } from '#protocol/refusal/refusal.ts'
 import { ASK_WAIT_S, askFromGateway } from '#protocol/turn/ask.ts'
+import { wellFormed } from '#protocol/turn/same-prompt.ts'
 import { fromGatewayEvent, text } from '#protocol/turn/from-gateway.ts'
 import type { GatewayFrame } from '#protocol/gateway/gateway-frame.ts'
 import type { Chance, Clock, TimerHandle } from '../clock/clock.ts'
@@ -32,6 +33,8 @@ export type RegistryDeps = {
   transport: UpstreamTransport; journal: Journal; clock: Clock; chance: Chance
   rows?: RowReader
   onActivity: () => void
+  /** Somebody writes into this conversation: what was to be deleted is not. */
+  onSubmit?: (name: string) => Promise<unknown>
   onLog: (line: string, facts: Record<string, unknown>) => void
 }
 
@@ -73,7 +76,8 @@ export class LeaseRegistry {
   }
 
   /** The lease of this conversation under any of its names; made when there is none. Makes no call to Hermes (I9). Null: too many. */
-  open(name: string, profile: string | null): Promise<Lease | null> {
+  open(name: string, wanted: string | null): Promise<Lease | null> {
+    const profile = ownProfile(wanted)
     const scoped = profile ? `${profile}/${name}` : name
     const known = this.find(name, profile)
     if (known) return Promise.resolve(known)
@@ -84,7 +88,8 @@ export class LeaseRegistry {
     return opened
   }
 
-  find(name: string, profile: string | null): Lease | null {
+  find(name: string, wanted: string | null): Lease | null {
+    const profile = ownProfile(wanted)
     const scoped = profile ? `${profile}/${name}` : name
     return this.#leases.get(scoped) ?? this.#leases.get(this.#names.get(scoped) ?? '') ?? null
   }
@@ -93,18 +98,20 @@ export class LeaseRegistry {
   async submit(request: SubmitRequest): Promise<Accepted> {
     if (request.text.trim() === '') return { kind: 'refused', code: 'message_empty' }
     if (Buffer.byteLength(request.text) > MESSAGE_BYTES_MAX) return { kind: 'refused', code: 'message_too_long' }
+    await this.#deps.onSubmit?.(request.session)
     const lease = await this.open(request.session, request.profile)
     if (!lease) return { kind: 'refused', code: 'lease_limit' }
     const waits = lease.view.messages.find((m) => m.clientMsgId === request.clientMsgId)
     if (waits) return { kind: 'accepted', state: waits.state, duplicate: true } // Also when the queue is full: it is in it.
     if (lease.view.messages.length >= QUEUE_MAX) return { kind: 'refused', code: 'queue_full' }
     const message: StoredMessage = {
-      clientMsgId: request.clientMsgId, key: lease.key, deviceId: request.deviceId, deviceName: request.deviceName, text: request.text, state: request.steer ? 'steering' : 'queued',
+      clientMsgId: request.clientMsgId, key: lease.key, deviceId: request.deviceId, deviceName: request.deviceName, text: wellFormed(request.text), state: request.steer ? 'steering' : 'queued',
       position: this.#deps.clock.now(), baselineRowId: null, rowId: null, resends: 0, reason: null, atMs: this.#deps.clock.now(),
     }
     try {
       await this.#deps.journal.saveSession({ key: lease.key, profile: lease.profile, storedId: lease.view.storedId, liveId: lease.liveId, running: lease.isRunning, held: lease.view.held, options: request.options ?? lease.options }, this.#deps.clock.now())
       const known = await this.#deps.journal.accept(message)
+      if (known && known.key !== lease.key) return { kind: 'refused', code: 'message_id_taken' }
       if (known) return { kind: 'accepted', state: known.state === 'removed' ? 'failed' : known.state, duplicate: true }
     } catch (error) {
       return { kind: 'refused', code: storeRefusal(error).code }
@@ -198,7 +205,13 @@ export class LeaseRegistry {
   }
 
   #deliver(lease: Lease, event: Extract<GatewayFrame, { kind: 'event' }>): void {
-    lease.post({ kind: 'fact', fact: fromGatewayEvent(event.type, event.payload) })
+    let fact: ReturnType<typeof fromGatewayEvent>
+    try {
+      fact = fromGatewayEvent(event.type, event.payload)
+    } catch {
+      fact = { kind: 'unknown' } // Nested beyond what can be written as text again; counted, never a crash.
+    }
+    lease.post({ kind: 'fact', fact })
   }
 
   #onRequest(request: Extract<GatewayFrame, { kind: 'request' }>): void {
@@ -248,6 +261,9 @@ export class LeaseRegistry {
     }
   }
 }
+
+/** The default profile by name is the default profile: one conversation, one lease. */
+const ownProfile = (profile: string | null): string | null => (profile === 'default' ? null : profile)
 
 /** `approvals.timeout` of the dashboard's configuration, in s. */
 function approvalWaitS(body: string): number | null {

@@ -146,11 +146,12 @@ export function restoreLease(fresh: LeaseState, loaded: LoadedLease): LeaseState
     return m
   })
   const doubted = messages.find((m) => m.state === 'checking')
+  const taken = loaded.messages.some((m) => m.clientMsgId === doubted?.clientMsgId && m.state === 'sent') // Hermes had said yes: it may have run.
   const asks = loaded.asks.map((ask): StoredAsk => (ask.view.state === 'answering' && ask.choice === null ? { ...ask, view: { ...ask.view, state: 'open', answeredBy: null, answer: null } } : ask))
   const { session } = loaded
   return {
     ...fresh, key: session.key, profile: session.profile, options: session.options, liveId: session.liveId, messages, asks, wasRunning: session.running,
-    delivery: doubted ? { stage: 'doubt', msgId: doubted.clientMsgId, op: -1, step: 'link', absentAtMs: null, ran: false } : { stage: 'rest' },
+    delivery: doubted ? { stage: 'doubt', msgId: doubted.clientMsgId, op: -1, step: 'link', absentAtMs: null, ran: taken } : { stage: 'rest' },
     turnBaseline: doubted?.baselineRowId ?? null,
     view: {
       ...fresh.view, storedId: session.storedId, held: session.held, outcomes: loaded.outcomes, asks: asks.map((ask) => ask.view), messages: messages.map(shownMessage),

@@ -220,7 +220,7 @@ export class Lease {
     const { link, rows, clock } = this.#deps
     switch (effect.kind) {
       case 'rpc':
-        void link.call(effect.method, effect.params, effect.method === 'prompt.submit' ? SUBMIT_MS : undefined).then((outcome) => this.post({ kind: 'rpc_done', op: effect.op, outcome }))
+        void link.call(effect.method, effect.params, CALLS_MS[effect.method]).then((outcome) => this.post({ kind: 'rpc_done', op: effect.op, outcome }))
         return
       case 'respond': {
         const sent = link.respond(effect.rpcId, effect.result)
@@ -271,8 +271,11 @@ export class Lease {
   }
 }
 
-/** An ack of a submit may take as long as Hermes needs to build its agent; the line's own liveness ends it sooner (gateway.md 5.1). */
-const SUBMIT_MS = 1_800_000
+/**
+ * Calls that may take longer than others, in ms: the ack of a submit as long as Hermes needs to build its agent (gateway.md 5.1),
+ * create and resume as long as a slow disk. A call that runs out takes its socket with it, so these are generous.
+ */
+const CALLS_MS: Readonly<Record<string, number>> = { 'prompt.submit': 1_800_000, 'session.create': 120_000, 'session.resume': 120_000 }
 
 /** Text that streams changes nothing in the list of conversations. */
 const isDelta = (input: LeaseInput): boolean => input.kind === 'fact' && input.fact.kind === 'turn' && (input.fact.event.kind === 'text' || input.fact.event.kind === 'reasoning')

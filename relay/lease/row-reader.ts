@@ -28,7 +28,16 @@ export class RowReader {
     this.#transport = transport
   }
 
+  /** Total: whatever Hermes answers, and whatever the id holds, the worst is `failed`. */
   async read(storedId: string, profile: string | null, after: number | null): Promise<RowsRead> {
+    try {
+      return await this.#read(storedId, profile, after)
+    } catch {
+      return { kind: 'failed' }
+    }
+  }
+
+  async #read(storedId: string, profile: string | null, after: number | null): Promise<RowsRead> {
     let offset = Math.max(0, (this.#hints.get(storedId) ?? (await this.#count(storedId, profile))) - 50)
     let back = PAGE
     const rows: MessageRow[] = []

@@ -3,7 +3,7 @@
  * decides. A closing socket only stops following: it never touches a running turn.
  */
 import type { Envelope } from '#protocol/envelope/envelope.ts'
-import { LiveClientFrame, type LiveRelayFrame } from '#protocol/live/live-frame.ts'
+import { LiveClientFrame, type LiveRelayFrame, MESSAGE_BYTES_MAX } from '#protocol/live/live-frame.ts'
 import { unreachable } from '#protocol/refusal/refusal.ts'
 import type { Clock } from '../../clock/clock.ts'
 import type { Channel, ChannelHandle, ChannelRefusal, ChannelSession } from '../../hub/channel.ts'
@@ -75,7 +75,7 @@ function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, sessi
         if (!session.hasGrant('approve')) return { code: 'grant_missing', detail: { grant: 'approve' } }
         return command(payload, (cmd) => ({ kind: 'ask_answered', askId: payload.ask_id, answer: payload.answer, device: session.deviceName, cmd }))
       case 'live.stop': return command(payload, (cmd) => ({ kind: 'stop_pressed', cmd }))
-      case 'live.queue.edit': return command(payload, (cmd) => ({ kind: 'message_edited', clientMsgId: payload.client_msg_id, text: payload.text, cmd }))
+      case 'live.queue.edit': return Buffer.byteLength(payload.text) > MESSAGE_BYTES_MAX ? { code: 'message_too_long' } : command(payload, (cmd) => ({ kind: 'message_edited', clientMsgId: payload.client_msg_id, text: payload.text, cmd }))
       case 'live.queue.move': return command(payload, (cmd) => ({ kind: 'message_moved', clientMsgId: payload.client_msg_id, before: payload.before, cmd }))
       case 'live.queue.remove': return command(payload, (cmd) => ({ kind: 'message_removed', clientMsgId: payload.client_msg_id, cmd }))
       case 'live.queue.release': return command(payload, (cmd) => ({ kind: 'queue_released', cmd }))
