@@ -1,6 +1,7 @@
 /** The door, without network: claims, tokens, rotation, revocation, limits, and that nothing stored contains a secret. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, test } from 'vitest'
+import { Refused } from '#protocol/refusal/refusal.ts'
 import { type AuthPayload, GRANTS } from '#protocol/system/system-frame.ts'
 import { type Chance, systemChance } from '#relay/clock/clock.ts'
 import { migrate } from '#relay/store/migrate.ts'
@@ -97,6 +98,20 @@ test('a refresh token ends after 180 days', async () => {
   const first = await claimed(auth)
   clock.nowMs += REFRESH_LIFE_MS
   expect(await say({ refresh_token: first.refreshToken!, device_id: clientId })).toEqual({ kind: 'refused', code: 'auth_required' })
+})
+
+test('a full disk refuses no valid session; a refresh token that cannot be rotated is refused and stays good', async () => {
+  const repo = createFakeDoorRepo()
+  const { auth, clock, say } = door(repo)
+  const first = await claimed(auth)
+  const full = () => Promise.reject(new Refused('store_full'))
+  const { rotate } = repo
+  Object.assign(repo, { touch: full, addRefresh: full, hasRefresh: async () => false, rotate: full })
+  expect(await say({ session_token: first.sessionToken })).toMatchObject({ kind: 'welcome', sessionToken: first.sessionToken, refreshToken: null })
+  clock.nowMs += SESSION_LIFE_MS
+  await expect(say({ refresh_token: first.refreshToken!, device_id: clientId })).rejects.toMatchObject({ code: 'store_full' })
+  Object.assign(repo, { touch: async () => {}, rotate })
+  expect(await say({ refresh_token: first.refreshToken!, device_id: clientId })).toMatchObject({ kind: 'welcome' })
 })
 
 test('revoking ends the device at once and says so; its sockets are named once', async () => {

@@ -128,12 +128,12 @@ class Door {
     const checked = await this.checkToken('session', raw, peer.address)
     if (checked.kind === 'refused') return checked
     const { found, token } = checked
-    await this.#repo.touch(found.device.deviceId, factsOf(payload), this.#clock.now())
+    // Best effort, both writes: on a full disk a valid session still gets in.
+    await this.#repo.touch(found.device.deviceId, factsOf(payload), this.#clock.now()).catch(() => {})
     let refreshToken: string | null = null
     if (payload.refresh_token === undefined && found.device.clientId !== null && !(await this.#repo.hasRefresh(found.device.deviceId, this.#clock.now()))) {
       const refresh = this.#freshToken(REFRESH_LIFE_MS)
-      await this.#repo.addRefresh(found.device.deviceId, refresh.row)
-      refreshToken = refresh.token
+      refreshToken = await this.#repo.addRefresh(found.device.deviceId, refresh.row).then(() => refresh.token, () => null)
     }
     return { kind: 'welcome', principal: principalOf(found, payload.device_name), sessionToken: token, refreshToken }
   }
