@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { REFUSALS, Refused } from '#protocol/refusal/refusal.ts'
 import { bundleRelay } from '../../scripts/build.mjs'
+import { orSay } from './start.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const bundle = join(root, '.cache', `start-test-${process.pid}`)
@@ -96,6 +98,14 @@ test('people get the link on stdout; a wrong setting is exit code 2 and one sent
   const wrong = run('--port', 'http')
   expect(await wrong.ended).toBe(2)
   expect([wrong.out(), wrong.err().trim().split('\n').length]).toEqual(['', 1])
+})
+
+test('Enter on a full disk is answered with the refusal sentence; nothing is thrown', async () => {
+  const said: string[] = []
+  await orSay(async () => { throw new Refused('store_full') }, (text) => said.push(text))
+  await orSay(async () => { throw new Error('canary') }, (text) => said.push(text))
+  expect(said[0]).toBe(`${REFUSALS.store_full.say} ${REFUSALS.store_full.next}\n`)
+  expect(said[1]).toMatch(/^The relay made a mistake: (?!.*canary)/)
 })
 
 test('canary: a crash of ours ends with 1 and one line; token, code and prompt are not in it', { timeout: 20_000 }, async () => {

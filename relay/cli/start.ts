@@ -53,12 +53,16 @@ async function announce(port: number, { relay, auth }: Assembled, config: Config
   await showQr(lanClaimUrl, config)
   if (!canPressEnter) return
   createInterface({ input: process.stdin }).on('line', () => {
-    void auth.mintCode().then(async (fresh) => {
+    void orSay(async () => {
+      const fresh = await auth.mintCode()
       process.stdout.write(newCodeText(relay.claimUrl(fresh.code, 'here')))
       await showQr(relay.lanOrigin() === null ? null : relay.claimUrl(fresh.code, 'lan'), config)
-    })
+    }, (text) => process.stderr.write(text))
   })
 }
+
+/** What a person asks for while the relay runs must not end it: a failure is said, and the relay goes on. */
+export const orSay = (work: () => Promise<void>, say: (text: string) => void): Promise<void> => work().catch((error: unknown) => say(explain(error).text))
 
 /** A picture of an address that only this machine understands would help nobody: only with `--lan`. */
 async function showQr(url: string | null, config: Config): Promise<void> {
