@@ -4,6 +4,7 @@ import { sessionInfo, usageOf } from './player-sessions.ts'
 import { playSteps } from './scenario-play.ts'
 import type { ScenarioStep, ScenarioTurn } from './scenario.ts'
 import { INTERRUPT, playDemo } from './turn-play.ts'
+import { storedPrompt } from './stored-prompt.ts'
 
 /** The scripted turn that the next prompt of this session plays, if any. */
 export const nextScripted = (live: Live): ScenarioTurn | null => live.stored.scenario?.turns[live.stored.turnsPlayed] ?? null
@@ -36,7 +37,7 @@ export function startUnsolicited(core: PlayerCore, live: Live, scripted: Scenari
 }
 
 function writeUserRow(core: PlayerCore, live: Live, run: Run): void {
-  core.addRow(live.stored, 'user', run.prompt)
+  core.addRow(live.stored, 'user', storedPrompt(run.prompt))
   run.userRowWritten = true
 }
 

@@ -4,6 +4,7 @@
  */
 import type { MessageRow } from '#protocol/dashboard/message-row.ts'
 import { foldHistory } from '#protocol/turn/history-fold.ts'
+import { isSamePrompt } from '#protocol/turn/same-prompt.ts'
 import type { TurnStatus } from '#protocol/turn/turn-event.ts'
 import { type Block, newTurn, type Turn } from '#protocol/turn/turn-fold.ts'
 import type { ActiveSession } from './gateway-link.ts'
@@ -123,7 +124,7 @@ function adopt(d: LeaseDraft, snapshot: Record<string, unknown>, recovery: Activ
 function rejoin(d: LeaseDraft, inflight: Record<string, unknown>, rows: readonly MessageRow[]): void {
   const prompt = typeof inflight['user'] === 'string' ? inflight['user'] : null
   const known = isRunning(d.state) ? d.state.view.turn : null
-  const message = d.state.messages.find((m) => m.text === prompt && ['sending', 'sent', 'checking', 'confirmed'].includes(m.state))
+  const message = d.state.messages.find((m) => prompt !== null && isSamePrompt(prompt, m.text) && ['sending', 'sent', 'checking', 'confirmed'].includes(m.state))
   d.state.turns += known ? 0 : 1
   const base: Turn = known ?? newTurn({
     turnId: `${d.state.epoch}-${d.state.turns}`, origin: message ? 'ours' : 'agent', clientMsgId: message?.clientMsgId ?? null, prompt, startedAtMs: d.nowMs,
@@ -142,7 +143,7 @@ function rejoin(d: LeaseDraft, inflight: Record<string, unknown>, rows: readonly
 /** The blocks of the last turn in these rows, and the row before its prompt. */
 export function blocksSince(rows: readonly MessageRow[], prompt: string | null): { blocks: Block[]; rowIdBefore: number | null } {
   const items = foldHistory(rows)
-  const start = items.findLastIndex((item) => (item.kind === 'user' || item.kind === 'notice') && (prompt === null || item.text.trim() === prompt.trim()))
+  const start = items.findLastIndex((item) => (item.kind === 'user' || item.kind === 'notice') && (prompt === null || isSamePrompt(item.text, prompt)))
   const mine = items.slice(start + 1).flatMap((item) => (item.kind === 'turn' ? item.blocks : []))
   const first = start >= 0 ? items[start] : undefined
   return { blocks: mine, rowIdBefore: first ? first.rowId - 1 : null }

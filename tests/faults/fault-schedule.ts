@@ -20,6 +20,8 @@ export type Schedule = { seed: number; pages: number; deeds: { afterMs: number; 
 const PROMPTS = [
   (n: number) => `say: answer ${n}`, (n: number) => `count ${20 + (n % 20)} 60`, (n: number) => `think: thought ${n}`, (n: number) => `chain: echo a${n} | sleep 1; echo b${n}`,
   (n: number) => `danger ${n}`, (n: number) => `ask Which ${n}?|red|blue`, (n: number) => `para: echo p${n} | echo q${n}`, (n: number) => `slow ${200 + n * 10}`,
+  // Hermes stores this one in other words.
+  (n: number) => `say: look ${n} @folder:here and @diff`,
 ]
 
 export function makeSchedule(seed: number): Schedule {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { foldHistory } from '#protocol/turn/history-fold.ts'
 import { MessageRow } from '#protocol/dashboard/message-row.ts'
+import { isSamePrompt } from '#protocol/turn/same-prompt.ts'
 import type { LiveView } from '#protocol/live/live-view.ts'
 import type { FaultWorld } from './fault-world.ts'
 
@@ -16,7 +17,7 @@ function delivery(world: FaultWorld): string[] {
   const broken: string[] = []
   const rows = world.host.storedIds.flatMap((id) => world.host.userRows(id)).map((row) => String(row.content))
   for (const [clientMsgId, text] of world.sent) {
-    const count = rows.filter((row) => row === text).length
+    const count = rows.filter((row) => isSamePrompt(row, text)).length
     const stored = world.relay.journal.messages.get(clientMsgId)
     if (count > 1) broken.push(`I1: ${clientMsgId} has ${count} rows`)
     if (stored && !['confirmed', 'failed', 'unconfirmed', 'removed'].includes(stored.state)) broken.push(`I2: ${clientMsgId} ended as ${stored.state}`)
