@@ -1,4 +1,5 @@
 /** Default deny: what is on the list, what is not, and what is taken out of an answer. */
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { APPROVAL_TIMEOUT_S_MAX, INGRESS_RULES, matchIngress, reshape } from './ingress-rules.ts'
 
@@ -22,6 +23,24 @@ test.each([
   ['DELETE', '/api/sessions/search/x'], ['DELETE', '/api/sessions/empty/x'], ['POST', '/api/sessions/prune'], ['POST', '/api/auth/ws-ticket'], ['GET', '/api/auth/me'], ['POST', '/auth/password-login'], ['GET', '/api/sessions/..'], ['GET', '/api/sessions/.'],
   ['GET', '/api/sessions/a%2Fb'], ['GET', '/api/sessions/a b'], ['GET', `/api/sessions/${'a'.repeat(129)}`], ['GET', '/api/sessions/'], ['GET', '/API/status'], ['GET', '/api/status/'], ['GET', '/api/files/download'], ['POST', '/api/config'], ['GET', '/api/model/set'],
 ])('%s %s is denied', (method, target) => expect(match(method, target)).toBe('denied'))
+
+test('no word of upstream passes as a session id', () => {
+  const routes = JSON.parse(readFileSync(new URL('../../tests/contract/fixtures/upstream-0.19.0/rest/route-list.json', import.meta.url), 'utf8')) as string[]
+  const words = new Set(routes.flatMap((route) => /^[A-Z]+ \/api\/sessions\/([^/{]+)/.exec(route)?.[1] ?? []))
+  expect([...words].sort()).toEqual(expect.arrayContaining(['bulk-delete', 'empty', 'import', 'prune', 'search', 'stats']))
+  for (const word of [...words, 'owner-backfill']) {
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const isSearch = method === 'GET' && word === 'search' // Has a rule of its own.
+      expect([method, word, match(method, `/api/sessions/${word}`)]).toEqual([method, word, isSearch ? 'session search chat /api/sessions/search' : 'denied'])
+      for (const tail of ['messages', 'count', 'export']) expect([word, match(method, `/api/sessions/${word}/${tail}`)]).toEqual([word, 'denied'])
+    }
+    expect(match('DELETE', `/api/sessions/${word}-1`)).toBe(`session delete manage /api/sessions/${word}-1`)
+  }
+  // Whatever else upstream names in full is either denied or has a rule without an id.
+  const withId = INGRESS_RULES.filter((rule) => rule.path.test('/api/sessions/some-id') || rule.path.test('/api/sessions/some-id/messages'))
+  expect(withId).toHaveLength(4)
+  for (const route of routes.filter((one) => !one.includes('{'))) for (const rule of withId) expect([route, rule.path.test(route.slice(route.indexOf(' ') + 1))]).toEqual([route, false])
+})
 
 test.each([['/api/status?token=x', 'query token'], ['/api/sessions?limit=101', 'query limit'], ['/api/sessions?limit=1&limit=2', 'query limit'], ['/api/sessions/s1/messages?limit=501', 'query limit'], ['/api/sessions?full=1', 'query full'], ['/api/sessions?__proto__=1', 'query __proto__'], ['/api/config?include_defaults=1', 'query include_defaults'], ['/api/sessions?cwd_prefix=/etc', 'query cwd_prefix']])('%s: the query is not passed on', (target, expected) => expect(match('GET', target)).toBe(expected))
 

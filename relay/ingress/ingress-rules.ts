@@ -13,7 +13,9 @@ export type IngressRule = {
   reshape: Reshape
 }
 
-const ID = '[0-9A-Za-z_.:-]{1,128}'
+/** Upstream's own words below `/api/sessions/`: none is an id, and `DELETE /api/sessions/empty` would delete many. */
+const RESERVED = ['empty', 'stats', 'import', 'prune', 'bulk-delete', 'search', 'owner-backfill']
+const ID = `(?!(?:${RESERVED.join('|')})(?:/|$))[0-9A-Za-z_.:-]{1,128}`
 const PROFILE = /^[\w .-]{1,64}$/
 const WORD = /^[\w.,:@/-]{1,128}$/
 const NUMBER = /^\d{1,6}$/
@@ -34,7 +36,7 @@ export const INGRESS_RULES: readonly IngressRule[] = [
   { name: 'session list', method: 'GET', path: /^\/api\/sessions$/, grant: 'chat', query: LIST, reshape: 'sessions' },
   { name: 'session list of all profiles', method: 'GET', path: /^\/api\/profiles\/sessions$/, grant: 'chat', query: LIST, reshape: 'sessions' },
   { name: 'session search', method: 'GET', path: /^\/api\/sessions\/search$/, grant: 'chat', query: { q: /^[^\x00-\x1f]{0,512}$/, limit: LIST.limit, profile: PROFILE, source: WORD }, reshape: 'sessions' },
-  { name: 'session detail', method: 'GET', path: new RegExp(`^/api/sessions/(?!search$)${ID}$`), grant: 'chat', query: { profile: PROFILE }, reshape: 'session' },
+  { name: 'session detail', method: 'GET', path: new RegExp(`^/api/sessions/${ID}$`), grant: 'chat', query: { profile: PROFILE }, reshape: 'session' },
   { name: 'session messages', method: 'GET', path: new RegExp(`^/api/sessions/${ID}/messages$`), grant: 'chat', query: { limit: /^(?:500|[1-4]?\d{1,2})$/, offset: NUMBER, order: /^(?:oldest|latest)$/, profile: PROFILE, include_compacted: FLAG }, reshape: 'session' },
   { name: 'session change', method: 'PATCH', path: new RegExp(`^/api/sessions/${ID}$`), grant: 'manage', query: { profile: PROFILE }, body: SessionPatch, reshape: 'session' },
   { name: 'session delete', method: 'DELETE', path: new RegExp(`^/api/sessions/${ID}$`), grant: 'manage', query: { profile: PROFILE }, reshape: 'none' },
