@@ -26,19 +26,17 @@ export const DEMO_HELP = `I am the **built-in demo**: a script, not a mind. I ca
 
 Begin a line with one of these and I will show you how the app looks:
 
-| write | and you see |
-|---|---|
-| \`say: hello\` | a plain answer |
-| \`count 20\` | words that arrive one by one |
-| \`long 4000\` | a long answer |
-| \`think: which way?\` | a thought before the answer |
-| \`tool: terminal ls\` | one tool step |
-| \`para: a | b\`, \`chain: a | b\` | several tool steps |
-| \`ask Which colour?|red|blue\` | a question with choices |
-| \`ask-open What is your name?\` | a question in your own words |
-| \`danger\` | a command that waits for your approval |
-| \`sudo\`, \`secret\` | a password, a secret value |
-| \`todo\`, \`diff\` | a list, a changed file |
+- \`say: hello\`: a plain answer
+- \`count 20\`: words that arrive one by one
+- \`long 4000\`: a long answer
+- \`think: which way?\`: a thought before the answer
+- \`tool: terminal ls\`: one tool step
+- \`para: a | b\`, \`chain: a | b\`: several tool steps
+- \`ask Which colour?|red|blue\`: a question with choices
+- \`ask-open What is your name?\`: a question in your own words
+- \`danger\`: a command that waits for your approval
+- \`sudo\`, \`secret\`: a password, a secret value
+- \`todo\`, \`diff\`: a list, a changed file
 | \`error 500\`, \`hang\`, \`slow 3000\` | what goes wrong, and how to stop it |`
 
 /** The conversation that is there before the first word. */
@@ -159,7 +157,7 @@ export function planDemo(prompt: string, atRound: number, results: readonly stri
   }
   const heard = prompt.trim().split('\n')[0]?.slice(0, 120) ?? ''
   return say(
-    `You wrote: “${heard}”\n\nI cannot answer that, because **I am a demo and cannot think**. What you saw is real in one way: this text, the thought and the tool step travelled the same road that a real Hermes uses.\n\n- Nothing was executed on this machine.\n- Write \`help\` to see what else I can show.\n- Connect your own Hermes in *Settings*, and somebody who can think will answer here.`,
+    `You wrote: “${heard}”\n\nI cannot answer that, because **I am a demo and cannot think**. What you saw is real in one way: this text, the thought and the tool step travelled the same road that a real Hermes uses.\n\n- Nothing was executed on this machine.\n- Write \`help\` to see what else I can show.\n- Start Hermes on this machine, then start the relay again: then somebody who can think answers here.`,
     { chunkMs: 20 },
   )
 }
