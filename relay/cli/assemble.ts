@@ -21,8 +21,8 @@ export type Assembled = { relay: Relay; auth: Auth; start(): Promise<void>; runn
 export async function chooseTransport({ hermes, dashboardUser, dashboardPassword, dashboardToken }: Config): Promise<UpstreamTransport> {
   const baseUrl = hermes === 'auto' ? ((await hasDashboard()) ? DASHBOARD_URL : null) : hermes === 'embedded' ? null : hermes
   if (baseUrl !== null) return createDashboardTransport({ baseUrl, secrets: { token: dashboardToken, user: dashboardUser, password: dashboardPassword }, clock: systemClock })
-  const [{ createPlayerTransport }, { createPlayerHost }] = await Promise.all([import('../embedded/player-transport.ts'), import('../embedded/player-host.ts')]) // Only a demo needs its script in memory.
-  return createPlayerTransport({ clock: systemClock, chance: systemChance, host: createPlayerHost({ clock: systemClock, chance: systemChance, demo: true }) })
+  const { createPlayerTransport } = await import('../embedded/player-transport.ts') // Only a demo needs its scenarios in memory.
+  return createPlayerTransport({ clock: systemClock, chance: systemChance })
 }
 
 export type AssembleParts = { config: Config; store: Store; transport: UpstreamTransport; log: Log; version: string; webFolder: string }

@@ -37,7 +37,7 @@ Begin a line with one of these and I will show you how the app looks:
 - \`danger\`: a command that waits for your approval
 - \`sudo\`, \`secret\`: a password, a secret value
 - \`todo\`, \`diff\`: a list, a changed file
-| \`error 500\`, \`hang\`, \`slow 3000\` | what goes wrong, and how to stop it |`
+- \`error 500\`, \`hang\`, \`slow 3000\`: what goes wrong, and how to stop it`
 
 /** The conversation that is there before the first word. */
 export const DEMO_WELCOME = [
