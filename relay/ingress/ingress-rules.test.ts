@@ -57,7 +57,10 @@ test('answers lose what must not leave the host', () => {
   expect(reshape('session', { id: 'a', system_prompt: 'secret' })).toEqual({ id: 'a' })
   expect(reshape('sessions', { sessions: [{ id: 'a', system_prompt: 'secret' }], total: 1 })).toEqual({ sessions: [{ id: 'a' }], total: 1 })
   expect(reshape('profiles', { profiles: [{ name: 'default', path: '/h', has_env: true }] })).toEqual({ profiles: [{ name: 'default', has_env: true }] })
+  const row = { slug: 'custom:x', name: 'x', models: ['m'], is_current: true }
+  expect(reshape('models', { providers: [{ ...row, api_url: 'http://10.0.0.5/v1', base_url: 'http://h', billing_base_url: 'http://b' }], model: 'm', provider: 'custom:x' })).toEqual({ providers: [row], model: 'm', provider: 'custom:x' })
+  expect(INGRESS_RULES.find((rule) => rule.name === 'model options')?.reshape).toBe('models')
   const tree = { approvals: { mode: 'manual', timeout: 60, allowlist: ['rm'] }, display: { theme: 'x' }, providers: { key: 'secret' } }
   for (const config of [tree, { config: tree }]) expect(reshape('config', config)).toEqual({ approvals: { mode: 'manual', timeout: 60 }, display: { theme: 'x' } })
-  for (const kind of ['status', 'profiles', 'config'] as const) expect(JSON.stringify(reshape(kind, 'secret'))).not.toContain('secret')
+  for (const kind of ['status', 'profiles', 'models', 'config'] as const) expect(JSON.stringify(reshape(kind, 'secret'))).not.toContain('secret')
 })

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Grant } from '#protocol/system/system-frame.ts'
 
-export type Reshape = 'none' | 'status' | 'session' | 'sessions' | 'profiles' | 'config'
+export type Reshape = 'none' | 'status' | 'session' | 'sessions' | 'profiles' | 'models' | 'config'
 export type IngressRule = {
   name: string
   method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'
@@ -42,7 +42,7 @@ export const INGRESS_RULES: readonly IngressRule[] = [
   { name: 'session delete', method: 'DELETE', path: new RegExp(`^/api/sessions/${ID}$`), grant: 'manage', query: { profile: PROFILE }, reshape: 'none' },
   { name: 'profiles', method: 'GET', path: /^\/api\/profiles$/, grant: 'chat', query: {}, reshape: 'profiles' },
   { name: 'model info', method: 'GET', path: /^\/api\/model\/info$/, grant: 'chat', query: { profile: PROFILE }, reshape: 'none' },
-  { name: 'model options', method: 'GET', path: /^\/api\/model\/options$/, grant: 'chat', query: { include_unconfigured: FLAG, refresh: FLAG, profile: PROFILE }, reshape: 'none' },
+  { name: 'model options', method: 'GET', path: /^\/api\/model\/options$/, grant: 'chat', query: { include_unconfigured: FLAG, refresh: FLAG, profile: PROFILE }, reshape: 'models' },
   { name: 'config', method: 'GET', path: /^\/api\/config$/, grant: 'chat', query: { profile: PROFILE }, reshape: 'config' },
   { name: 'config change', method: 'PUT', path: /^\/api\/config$/, grant: 'manage', query: {}, body: ConfigPut, reshape: 'none' },
 ]
@@ -75,6 +75,7 @@ export function reshape(kind: Reshape, body: unknown): unknown {
     case 'session': return without(body, /^system_prompt$/)
     case 'sessions': return reshapeRows(body, /^system_prompt$/)
     case 'profiles': return reshapeRows(body, /(?:^|_)(?:path|home|pid)$/)
+    case 'models': return reshapeRows(body, /(?:_url|^api_url|base_url)$/)
     case 'config': return reduceConfig(body)
   }
 }
