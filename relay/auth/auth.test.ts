@@ -8,7 +8,7 @@ import { migrate } from '#relay/store/migrate.ts'
 import { type Auth, CODE_LIFE_MS, createAuth, isGranted, REFRESH_GRACE_MS, REFRESH_LIFE_MS, SESSION_LIFE_MS, type Welcome } from './auth.ts'
 import { createFakeDoorRepo } from './door-repo.fake.ts'
 import { createDoorRepo } from './door-repo.ts'
-import { BLOCK_MS, FAILURES_MAX } from './rate-limit.ts'
+import { BLOCK_MS, FAILED_CODES_MAX, FAILURES_MAX } from './rate-limit.ts'
 import { CODE_CHARS, drawCode, parseCode, parseToken, TOKEN_BYTES } from './secrets.ts'
 
 const peer = { address: '127.0.0.1', unknownOrigin: null }
@@ -166,6 +166,25 @@ test('a stale tab blocks its own token, never the owner; a fresh code passes a b
   expect(await auth.bearer(`Bearer ${stale}`, '127.0.0.1')).toEqual({ kind: 'refused', code: 'rate_limited' })
   clock.nowMs += BLOCK_MS.session
   expect(await auth.bearer(`Bearer ${stale}`, '127.0.0.1')).toEqual({ kind: 'refused', code: 'auth_required' })
+})
+
+test('FAILED_CODES_MAX guesses from many addresses withdraw the open codes; a fresh one passes, also from a blocked address, and starts a new count', async () => {
+  const { auth, say } = door()
+  const guess = (n: number) => say({ pairing_code: `GUES${n % 90 + 10}` }, { address: `10.0.0.${n % 250}`, unknownOrigin: null })
+  for (let n = 0; n < FAILED_CODES_MAX; n++) await guess(n) // No code is open: nothing to guess.
+  const used = await auth.mintCode()
+  await say({ pairing_code: used.code })
+  const { code } = await auth.mintCode()
+  for (let n = 0; n < FAILED_CODES_MAX; n++) await say({ pairing_code: n % 2 ? used.code : 'not a code' }) // No guesses.
+  for (let n = 1; n < FAILED_CODES_MAX; n++) await guess(n)
+  expect(await auth.hasOpenCode()).toBe(true)
+  await guess(0)
+  expect(await auth.hasOpenCode()).toBe(false)
+  expect(await say({ pairing_code: code }, { address: '10.9.9.9', unknownOrigin: null })).toEqual({ kind: 'refused', code: 'code_expired' })
+  const fresh = await auth.mintCode()
+  for (let n = 1; n < FAILED_CODES_MAX; n++) await say({ pairing_code: 'GUESS9' })
+  expect(await say({ pairing_code: '??' })).toEqual({ kind: 'refused', code: 'rate_limited' })
+  expect(await say({ pairing_code: fresh.code })).toMatchObject({ kind: 'welcome' })
 })
 
 test('a bearer is one line of visible characters', async () => {

@@ -164,6 +164,8 @@ class Door {
     const code = parseCode(typed)
     const codeHash = hashSecret(code ?? '')
     const state = code === null ? 'unknown' : await this.#repo.codeState(codeHash, nowMs)
+    // A used or expired code is no guess: a stale tab must not spend the budget.
+    if (code !== null && state === 'unknown' && (await this.#repo.hasOpenCode(nowMs)) && this.#limit.spendCode()) await this.#repo.withdrawCodes(nowMs)
     if (state !== 'open') return this.#failCode(state, peer, nowMs)
     const session = this.#freshToken(SESSION_LIFE_MS)
     const refresh = this.#freshToken(REFRESH_LIFE_MS)

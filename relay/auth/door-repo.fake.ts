@@ -42,6 +42,9 @@ export function createFakeDoorRepo(): DoorRepo {
       return code.expiresAtMs > nowMs ? 'open' : 'expired'
     },
     hasOpenCode: async (nowMs) => [...codes.values()].some((code) => code.usedAtMs === null && code.expiresAtMs > nowMs),
+    async withdrawCodes(nowMs) {
+      for (const code of codes.values()) if (code.usedAtMs === null) code.expiresAtMs = Math.min(code.expiresAtMs, nowMs)
+    },
     async claim({ codeHash, nowMs, device, grants: granted, session, refresh, origin }) {
       const code = codes.get(codeHash)
       if (!code || code.usedAtMs !== null || code.expiresAtMs <= nowMs) return null

@@ -22,6 +22,16 @@ export function doorRepoSuite(name: string, create: () => DoorRepo): void {
     expect(await repo.codeState('code-d1', 1)).toBe('used')
   })
 
+  test(`${name}: withdrawn codes are expired, a used one stays used, a later one is open`, async () => {
+    const repo = create()
+    await claim(repo, 'd1')
+    for (const codeHash of ['a', 'b']) await repo.putCode({ codeHash, issuedAtMs: 0, expiresAtMs: 600 })
+    await repo.withdrawCodes(5)
+    expect([await repo.codeState('a', 5), await repo.codeState('b', 5), await repo.codeState('code-d1', 5), await repo.hasOpenCode(5)]).toEqual(['expired', 'expired', 'used', false])
+    await repo.putCode({ codeHash: 'c', issuedAtMs: 6, expiresAtMs: 606 })
+    expect(await repo.codeState('c', 6)).toBe('open')
+  })
+
   test(`${name}: of two that claim with one code, one gets in`, async () => {
     const repo = create()
     await repo.putCode({ codeHash: 'c', issuedAtMs: 0, expiresAtMs: 600 })

@@ -24,6 +24,8 @@ export interface DoorRepo {
   putCode(code: { codeHash: string; issuedAtMs: number; expiresAtMs: number }): Promise<void>
   codeState(codeHash: string, nowMs: number): Promise<'open' | 'used' | 'expired' | 'unknown'>
   hasOpenCode(nowMs: number): Promise<boolean>
+  /** Every open code is expired from now on. */
+  withdrawCodes(nowMs: number): Promise<void>
   /** Consumes the code and makes the device in one step; `null` when the code was not open (somebody was faster). */
   claim(claim: {
     codeHash: string; nowMs: number; device: DeviceRow; grants: Readonly<Record<string, number>>; session: NewCredential; refresh: NewCredential; origin: string | null
@@ -56,6 +58,7 @@ function prepareAll(db: Database) {
     dropCodes: db.prepare('DELETE FROM claim_code WHERE expires_at_ms < ?'),
     code: db.prepare('SELECT used_at_ms AS usedAtMs, expires_at_ms AS expiresAtMs FROM claim_code WHERE code_hash = ?'),
     anyCode: db.prepare('SELECT 1 AS yes FROM claim_code WHERE used_at_ms IS NULL AND expires_at_ms > ? LIMIT 1'),
+    withdrawCodes: db.prepare('UPDATE claim_code SET expires_at_ms = ?1 WHERE used_at_ms IS NULL AND expires_at_ms > ?1'),
     useCode: db.prepare('UPDATE claim_code SET used_at_ms = ? WHERE code_hash = ? AND used_at_ms IS NULL AND expires_at_ms > ?'),
     sameClient: db.prepare('SELECT device_id AS deviceId FROM device WHERE client_id = ?'),
     dropDevice: db.prepare('DELETE FROM device WHERE device_id = ?'),
@@ -116,6 +119,7 @@ export function createDoorRepo(db: Database): DoorRepo {
       return row.expiresAtMs > nowMs ? 'open' : 'expired'
     },
     hasOpenCode: async (nowMs) => run.anyCode.get(nowMs) !== undefined,
+    withdrawCodes: (nowMs) => write(() => void run.withdrawCodes.run(nowMs)),
     claim: ({ codeHash, nowMs, device, grants, session, refresh, origin }) => write(() => {
       if (run.useCode.run(nowMs, codeHash, nowMs).changes !== 1) return null
       const replacedDeviceIds = device.clientId === null ? [] : dropDevices(run.sameClient.all(device.clientId))

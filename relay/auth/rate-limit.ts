@@ -10,6 +10,8 @@ export type CredentialKind = 'session' | 'refresh' | 'code'
 export const FAILURES_MAX: Readonly<Record<CredentialKind, number>> = { session: 5, refresh: 5, code: 10 }
 export const WINDOW_MS = 60_000
 export const BLOCK_MS: Readonly<Record<CredentialKind, number>> = { session: 300_000, refresh: 300_000, code: 120_000 }
+/** Wrong codes from all addresses together since the last fresh one; then every open code is withdrawn, and guessing on is for nothing. */
+export const FAILED_CODES_MAX = 200
 /** Rows of the table; at the bound the row that failed longest ago makes room. */
 export const RATE_ROWS_MAX = 4_096
 
@@ -17,6 +19,7 @@ type Row = { failuresMs: number[]; blockedUntilMs: number }
 
 export class RateLimit {
   readonly #rows = new Map<string, Row>()
+  #failedCodes = 0
 
   get size(): number {
     return this.#rows.size
@@ -43,8 +46,15 @@ export class RateLimit {
     this.#rows.delete(keyOf(address, kind, prefix))
   }
 
+  /** A guess at a code while one is open; true when the budget is spent. */
+  spendCode(): boolean {
+    this.#failedCodes += 1
+    return this.#failedCodes >= FAILED_CODES_MAX
+  }
+
   /** A fresh code on the host forgives everyone. */
   clear(): void {
+    this.#failedCodes = 0
     this.#rows.clear()
   }
 }
