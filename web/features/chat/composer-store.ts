@@ -1,5 +1,5 @@
 /** The composer: a draft that is kept from the first keystroke, and the way from it into the outbox. */
-import { createMemo, createSignal, onCleanup } from 'solid-js'
+import { createEffect, createMemo, createSignal, onCleanup } from 'solid-js'
 import { MESSAGE_BYTES_MAX } from '#protocol/live/live-frame.ts'
 import { type DraftEffect, type DraftInput, initialDraft, stepDraft } from '#web/core/drafts/drafts.ts'
 import { newId, nowMs } from '#web/platform/clock.ts'
@@ -20,14 +20,24 @@ export function createComposer(conversation: Conversation, newChat: NewChat, { s
   const [lost, setLost] = createSignal<string | null>(null)
   // What is typed must be on the screen in the same task: a controlled field that lags behind loses keys.
   const [text, setText] = createSignal('')
+  /** Takes away what this tab knows to lie there; what another tab has written since stays. */
+  const forget = async (at: string, over: string): Promise<void> => { if ((await storage.drafts.get(at))?.text === over) await storage.drafts.remove(at) }
   const carry = (effect: DraftEffect, give: (input: DraftInput) => void): void => {
-    const done = effect.text === '' ? storage.drafts.remove(key) : storage.drafts.put(key, { session: key, text: effect.text })
+    if (effect.kind === 'forget') return void forget(effect.key, effect.over).catch(() => undefined)
+    const done = effect.text === '' ? forget(effect.key, effect.over) : storage.drafts.put(effect.key, { session: effect.key, text: effect.text })
     done.then(() => give({ kind: 'stored' }), () => give({ kind: 'store_failed' }))
   }
-  const draft = createCoreStore(stepDraft, initialDraft, carry)
+  const draft = createCoreStore(stepDraft, initialDraft(key), carry)
   const type = (next: string): void => { setText(next); draft.give({ kind: 'typed', text: next }) }
   const put = (more: string): void => type(text().trim() === '' ? more : `${text()}\n\n${more}`)
-  void storage.drafts.get(key).then((kept) => { if (kept) { draft.give({ kind: 'loaded', text: kept.text }); setText(draft.now().text) } }).catch(() => undefined)
+  const take = async (at: string, give: (kept: string) => DraftInput): Promise<void> => {
+    const kept = await storage.drafts.get(at).catch(() => null)
+    draft.give(give(kept?.text ?? ''))
+    setText(draft.now().text)
+  }
+  const loaded = take(key, (kept) => ({ kind: 'loaded', text: kept }))
+  // From its stored id on, a reload and a click in the list look for the draft there.
+  createEffect(() => { const id = conversation.storedId(); if (id !== null && id !== key) void loaded.then(() => take(id, (kept) => ({ kind: 'named', key: id, text: kept }))) })
   onCleanup(outbox.onReturned(({ message, reason }) => {
     if (message.session !== key && message.session !== conversation.storedId()) return
     put(message.text)
