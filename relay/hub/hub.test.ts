@@ -255,10 +255,11 @@ test('limits: SOCKETS_PER_DEVICE_MAX, WAITING_SOCKETS_MAX, SOCKETS_MAX', async (
   expect(await open().auth({ pairing_code: (await auth.mintCode()).code })).toMatchObject({ payload: { code: 'too_many_sockets' } })
   await until(() => pages.filter((page) => page.closed).length >= 2)
   await new Promise((resolve) => setTimeout(resolve, 30)) // The relay hears of it a moment later.
+  const oldest = open()
+  await once(oldest.socket, 'open')
   for (let n = 0; n < WAITING_SOCKETS_MAX; n++) await once(open().socket, 'open')
-  const waiting = open()
-  await waiting.gone()
-  expect(waiting.frames).toEqual([])
+  await oldest.gone()
+  expect(oldest.frames).toEqual([])
 })
 
 test('a dead socket is dropped after SILENCE_MS_MAX, a living one is not', async () => {

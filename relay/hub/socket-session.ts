@@ -28,6 +28,8 @@ export type SocketParts = {
   facts(): RelayFacts
   /** The hub's word on its own limits, asked when the credential is already valid. */
   admit(session: SocketSession, deviceId: string): RefusalCode | null
+  /** The peer's address is blocked: its place stays taken for BLOCKED_ANSWER_MS, even when it hangs up. */
+  onBlocked(session: SocketSession): void
   onClosed(session: SocketSession): void
   /** Our own mistakes, for the log; the error never carries a frame. */
   onMistake(error: unknown): void
@@ -66,6 +68,14 @@ export class SocketSession {
     return this.#state === 'ready'
   }
 
+  get address(): string {
+    return this.#peer.address
+  }
+  /** Said nothing yet, or got its refusal already: nothing is lost when it goes. */
+  get isIdle(): boolean {
+    return this.#state === 'waiting' || this.#state === 'closed'
+  }
+
   close({ code, reason }: { code: number; reason: string }): void {
     this.writer.stop()
     this.#socket.close(code, reason)
@@ -95,6 +105,7 @@ export class SocketSession {
   async #check({ id, payload, speaks }: Extract<ReturnType<typeof parseFirstFrame>, { kind: 'auth' }>): Promise<void> {
     const { auth, clock } = this.#parts
     const outcome = await auth.authenticate(payload, this.#peer)
+    if (outcome.kind === 'refused' && outcome.code === 'rate_limited') this.#parts.onBlocked(this)
     if (this.#state !== 'checking') return
     if (outcome.kind === 'refused') {
       const refuse = () => this.#fail(id, AUTH_REASON.credential, outcome.code, closeFor(outcome.code))
