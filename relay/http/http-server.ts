@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { REFUSALS, Refused, type RefusalCode, refusalBody } from '#protocol/refusal/refusal.ts'
 import type { Peer } from '#relay/auth/auth.ts'
+import { createAddressCap } from './address-cap.ts'
 import type { RequestFacts, Verdict } from './request-guard.ts'
 import { NO_STORE, SECURITY_HEADERS } from './security-headers.ts'
 
@@ -35,6 +36,7 @@ export interface HttpServer {
 
 export function createHttpServer(parts: HttpParts): HttpServer {
   const servers: Server[] = []
+  const capAddress = createAddressCap()
   const envs = new WeakMap<IncomingMessage, RequestEnv>()
   const listener = getRequestListener((request, { incoming }) => parts.fetch(request, envs.get(incoming as IncomingMessage) as RequestEnv), { overrideGlobalObjects: false })
 
@@ -56,6 +58,7 @@ export function createHttpServer(parts: HttpParts): HttpServer {
   function create(): Server {
     const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS })
     server.maxConnections = CONNECTIONS_MAX
+    server.on('connection', capAddress)
     server.on('request', (request, response) => {
       onRequest(request, response).catch((error: unknown) => {
         parts.onMistake(error)
