@@ -47,6 +47,12 @@ export function createComposer(conversation: Conversation, newChat: NewChat, { s
   const canSend = createMemo(() => text().trim() !== '' && !tooLong())
   return {
     text, type, put, setField, tooLong, canSend,
+    /** Text of a waiting message whose turn came while it was edited. */
+    rescue(edited: string): void {
+      type(text().trim() === '' ? edited : `${edited}\n\n${text()}`)
+      setLost('The waiting message left the queue while you edited it. Your edited text is here.')
+      field()?.focus()
+    },
     focus: () => field()?.focus(),
     notice: () => lost() ?? (draft.state().failed || !storage.durable ? 'This browser does not keep drafts: the text lives as long as this tab.' : null),
     send(): void {

@@ -1,5 +1,5 @@
 /** Messages that wait for their turn, on top of the composer; after a stop they wait for a person. */
-import { createMemo, createSignal, For, Show } from 'solid-js'
+import { createMemo, createSignal, For, onCleanup, Show } from 'solid-js'
 import type { Message } from '#protocol/live/live-view.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import type { ComposerStore } from './composer-store.ts'
@@ -32,6 +32,7 @@ export function QueueStrip(props: { conversation: Conversation; composer: Compos
             <QueueRow
               message={message()} first={index() === 0} last={index() === ids().length - 1}
               onUp={() => order(id, ids()[index() - 1] ?? null)} onDown={() => order(id, ids()[index() + 2] ?? null)} onRemove={() => remove(id)} onHint={props.conversation.running() ? () => props.conversation.steer(message()) : null}
+              onLost={(text) => props.composer.rescue(text)}
               onEdit={(text) => props.conversation.order({ type: 'live.queue.edit', payload: { client_msg_id: id, text } })}
             />
           )}</Show>
@@ -41,9 +42,12 @@ export function QueueStrip(props: { conversation: Conversation; composer: Compos
   )
 }
 
-function QueueRow(props: { message: Message; first: boolean; last: boolean; onUp(): void; onDown(): void; onRemove(): void; onHint: (() => void) | null; onEdit(text: string): void }) {
+function QueueRow(props: { message: Message; first: boolean; last: boolean; onUp(): void; onDown(): void; onRemove(): void; onHint: (() => void) | null; onEdit(text: string): void; onLost(text: string): void }) {
   const [editing, setEditing] = createSignal<string | null>(null)
   const save = (): void => { const text = editing()?.trim(); setEditing(null); if (text && text !== props.message.text) props.onEdit(text) }
+  // The row leaves the queue, or the page its conversation, while it is edited: what was written stays with the person.
+  const waiting = props.message.text
+  onCleanup(() => { const text = editing()?.trim(); if (text && text !== waiting) props.onLost(text) })
   return (
     <li>
       <Icon name="corner-down-right" />
