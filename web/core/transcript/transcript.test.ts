@@ -54,6 +54,18 @@ describe('questions that are over', () => {
   })
 })
 
+test('the same words twice within seconds: the earlier turn stays while the second runs, when it has ended, and when it was read', () => {
+  const first = [row(1, 'user', 'again', T0 - 4_000), row(2, 'assistant', 'first', T0 - 3_000)]
+  const both = [...first, row(3, 'user', 'again'), row(4, 'assistant', 'second')]
+  const shown = ['you: again', 'it: first', 'you: again', 'it: second']
+  const told = (rows: readonly MessageRow[], ended: boolean, historyAnchor: number, historyRevision: number) => words(mergeTranscript({ rows, rowsRevision: 1, view: view({ turn: live('t', 'again', 'second', ended), historyAnchor, historyRevision }), outbox: [] }))
+  expect(told(first, false, 2, 1)).toEqual(shown)
+  expect(told(both, false, 2, 1)).toEqual(shown)
+  expect(told(first, true, 4, 2)).toEqual(shown)
+  expect(told(both, true, 4, 2)).toEqual(shown)
+  expect(told(both, true, 4, 1)).toEqual(shown)
+})
+
 describe('after the end', () => {
   const ended = live('t', 'again', 'sure', true)
   test('the live turn stays until the history was read again', () => {

@@ -40,8 +40,9 @@ export function mergeTranscript({ rows, rowsRevision, view, outbox }: Transcript
   const { turn } = view
   const anchored = turn && view.historyAnchor !== null ? rows.filter((row) => row.id <= (view.historyAnchor ?? 0)) : turn ? rows.filter((row) => rowAtMs(row) < turn.startedAtMs - CLOCK_SLACK_MS) : rows
   const whole = foldOnce(rows, anchored)
-  const promptAt = turn ? findPrompt(whole, turn) : -1
-  const replaced = turn !== null && isReplaced(whole, turn, promptAt, rowsRevision >= view.historyRevision)
+  const fresh = rowsRevision >= view.historyRevision
+  const promptAt = turn ? findPrompt(whole, turn, fresh) : -1
+  const replaced = turn !== null && isReplaced(whole, turn, promptAt, fresh)
   const history = turn && !replaced && promptAt >= 0 ? whole.slice(0, promptAt + 1) : whole
   const items: DisplayItem[] = []
   const outcomes = view.outcomes.filter((outcome) => replaced || outcome.turnId !== turn?.turnId)
@@ -64,10 +65,16 @@ function foldOnce(rows: readonly MessageRow[], anchored: readonly MessageRow[]):
 
 const rowAtMs = (row: MessageRow): number => (row.timestamp ?? 0) * 1_000
 
-/** The row of the prompt, when the history already holds it. */
-function findPrompt(items: readonly HistoryItem[], turn: Turn): number {
+/**
+ * The row of the prompt, when the history already holds it. The same words may have been sent a moment before: as long as rows of
+ * this turn's answer cannot be here (it runs, or was not read again), a prompt that has its answer belongs to the past.
+ */
+function findPrompt(items: readonly HistoryItem[], turn: Turn, fresh: boolean): number {
   if (turn.prompt === null) return -1
-  return items.findLastIndex((item) => item.kind === 'user' && item.text.trim() === turn.prompt?.trim() && item.atMs >= turn.startedAtMs - CLOCK_SLACK_MS)
+  const at = items.findLastIndex((item) => item.kind === 'user' && item.text.trim() === turn.prompt?.trim() && item.atMs >= turn.startedAtMs - CLOCK_SLACK_MS)
+  const answer = items.slice(at + 1).find((item) => item.kind === 'turn')
+  if (at >= 0 && answer && (turn.phase !== 'ended' || (!fresh && answer.atMs < turn.startedAtMs))) return -1
+  return at
 }
 
 /** True when the rows tell everything that the ended turn told. */
