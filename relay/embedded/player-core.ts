@@ -125,6 +125,7 @@ export class PlayerCore {
 
   /** A timer of the host's process: a kill takes it away. */
   schedule(run: () => void, delayMs: number): TimerHandle {
+    if (!this.up) return {} // Killed in the middle of what it did: nothing of it goes on.
     const handle = this.clock.setTimer(() => {
       this.#timers.delete(handle)
       run()
