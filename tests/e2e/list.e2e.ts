@@ -77,3 +77,27 @@ test('a new chat says what it runs with, and that a mode asks nobody', async () 
   await page.selectOption('.pill:has-text("Approval") select', 'off')
   await page.waitForSelector('text=without asking you')
 })
+
+test('many conversations scroll in their column; the composer stays on the screen', async () => {
+  await open(DESKTOP)
+  await say(page, 'say: one of many')
+  await page.waitForSelector('.row b')
+  await page.evaluate(() => {
+    const row = document.querySelector('.row')
+    for (let count = 1; count < 30; count += 1) row?.parentElement?.append(row.cloneNode(true))
+  })
+  const box = await page.locator(COMPOSER).boundingBox()
+  expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThan(800)
+  expect(await page.locator('.list').evaluate((list) => list.scrollHeight > list.clientHeight && document.documentElement.scrollHeight <= innerHeight)).toBe(true)
+})
+
+test('a draft in a chat begun in this tab is there after a reload', async () => {
+  await open(DESKTOP)
+  await say(page, 'say: the first word')
+  await page.waitForSelector('.ai >> text=the first word')
+  await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
+  await page.fill(COMPOSER, 'not sent yet')
+  await page.waitForTimeout(300)
+  await page.reload()
+  await page.waitForFunction((selector) => document.querySelector<HTMLTextAreaElement>(selector)?.value === 'not sent yet', COMPOSER)
+})
