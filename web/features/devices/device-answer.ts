@@ -27,3 +27,6 @@ export function parseFreshCode(body: unknown, appUrl: string): FreshCode | null 
   const parsed = Fresh.safeParse(body)
   return parsed.success ? { code: parsed.data.code, url: parsed.data.claim_url ?? `${appUrl}#claim=${parsed.data.code}` } : null
 }
+
+/** The device that came since the code was made: the one that used it. `before` is null while no code is shown. */
+export const newcomer = (before: readonly string[] | null, now: readonly Device[]): Device | null => (before === null ? null : now.find((device) => !before.includes(device.deviceId)) ?? null)
