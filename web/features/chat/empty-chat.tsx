@@ -15,7 +15,7 @@ export function EmptyChat(props: { onSuggest(text: string): void }) {
     <div class="empty">
       <div class="sphere" aria-hidden="true" />
       <h2>What should we get done?</h2>
-      <p>It works on your machine, shows every step, and asks before it changes anything.</p>
+      <p>It works on your machine, shows every step, and asks before dangerous commands.</p>
       <div class="sugg"><For each={SUGGESTIONS}>{(one) => <button type="button" onClick={() => props.onSuggest(one.text)}><Icon name={one.icon} />{one.text}</button>}</For></div>
       <Welcome />
     </div>
