@@ -11,7 +11,7 @@ import type { Conversation } from './conversation.ts'
 import { WaitForMe } from './wait-for-me.tsx'
 
 
-export function AskCard(props: { ask: AskView; conversation: Conversation }) {
+export function AskCard(props: { ask: AskView; conversation: Conversation; onAnswered(): void }) {
   const [sending, setSending] = createSignal(false)
   const now = createTicker(1_000)
   const leftMs = (): number => props.ask.deadlineAtMs - (now() + props.conversation.skewMs())
@@ -22,6 +22,7 @@ export function AskCard(props: { ask: AskView; conversation: Conversation }) {
   const answer = (body: AnswerBody): void => {
     setSending(true)
     props.conversation.order({ type: 'live.answer', payload: { ask_id: props.ask.askId, answer: body } }, () => setSending(false))
+    props.onAnswered()
   }
   return (
     <Show when={isOpen() || props.ask.state === 'answering'}>

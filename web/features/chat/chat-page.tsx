@@ -39,10 +39,10 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
         <div class="strip-line" role="status"><Icon name="users" /><span>Live in another program on the host. This page shows what it has stored.</span><button type="button" class="btn s" onClick={() => conversation.order({ type: 'live.takeover', payload: {} })}>Take over</button></div>
       </Show>
       <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} />
-      <TranscriptView conversation={conversation}>
+      <TranscriptView conversation={conversation} sent={composer.sent()}>
         <Show when={conversation.waiting()}><div class="ai" aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /></div></Show>
         <Show when={conversation.failure()}>{(failure) => <div class="turn-end error" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => void conversation.readRows()}>Try again</button></span></div>}</Show>
-        <For each={openAskIds()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} />}</Show>}</For>
+        <For each={openAskIds()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} onAnswered={() => composer.resume()} />}</Show>}</For>
         <Show when={isEmpty() && !conversation.failure()}><EmptyChat onSuggest={(text) => { composer.type(text); composer.focus() }} /></Show>
       </TranscriptView>
       <div class="sr" role="status" aria-live="polite">{conversation.asks()[0] ? `The agent asks: ${conversation.asks()[0]?.title}` : conversation.running() ? 'The agent is working' : conversation.view().turn?.phase === 'ended' ? 'The agent has finished' : ''}</div>

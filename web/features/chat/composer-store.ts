@@ -18,6 +18,7 @@ export function createComposer(conversation: Conversation, newChat: NewChat, { s
   const key = conversation.chatKey
   const [field, setField] = createSignal<HTMLTextAreaElement | null>(null)
   const [lost, setLost] = createSignal<string | null>(null)
+  const [sent, setSent] = createSignal(0)
   // What is typed must be on the screen in the same task: a controlled field that lags behind loses keys.
   const [text, setText] = createSignal('')
   /** Takes away what this tab knows to lie there; what another tab has written since stays. */
@@ -46,6 +47,8 @@ export function createComposer(conversation: Conversation, newChat: NewChat, { s
   const tooLong = createMemo(() => text().length > SURELY_SHORT && encoder.encode(text()).length > MESSAGE_BYTES_MAX)
   const canSend = createMemo(() => text().trim() !== '' && !tooLong())
   return {
+    /** Counts what was sent from here. */
+    sent,
     text, type, put, setField, tooLong, canSend,
     /** Text of a waiting message whose turn came while it was edited. */
     rescue(edited: string): void {
@@ -54,12 +57,15 @@ export function createComposer(conversation: Conversation, newChat: NewChat, { s
       field()?.focus()
     },
     focus: () => field()?.focus(),
+    /** After a button that has gone. On a phone this would open the keyboard over what is read. */
+    resume: () => { if (matchMedia('(pointer: fine)').matches) field()?.focus() },
     notice: () => lost() ?? (draft.state().failed || !storage.durable ? 'This browser does not keep drafts: the text lives as long as this tab.' : null),
     send(): void {
       if (!canSend()) return
       setLost(null)
       const fresh = conversation.storedId() === null
       outbox.give({ kind: 'written', message: { clientMsgId: newId(), session: conversation.chatKey, text: text(), options: fresh ? newChat.options() : null, atMs: nowMs() } })
+      setSent((count) => count + 1)
       // When it could not be stored the outbox gives the text back, in the same or a later task.
       type('')
       field()?.focus()

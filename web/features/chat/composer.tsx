@@ -14,6 +14,8 @@ export function Composer(props: { composer: ComposerStore; conversation: Convers
   let field!: HTMLTextAreaElement
   const running = () => props.conversation.running()
   const stopping = (): boolean => props.conversation.view().turn?.stopping ?? false
+  /** After a stop a new message stands behind those that wait for the person. */
+  const behind = (): boolean => props.conversation.view().held && props.conversation.view().messages.some((message) => message.state === 'queued')
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
     event.preventDefault()
@@ -30,17 +32,18 @@ export function Composer(props: { composer: ComposerStore; conversation: Convers
       <Show when={props.empty && props.newChat.warning()}>{(warning) => <p class="note" role="status"><Icon name="triangle-alert" />{warning()}</p>}</Show>
       <Show when={props.composer.tooLong()}><p class="note bad" role="alert"><Icon name="triangle-alert" />The message is longer than 1 MiB. Shorten it, or put the long part in a file.</p></Show>
       <Show when={props.composer.notice()}>{(notice) => <p class="note" role="status"><Icon name="triangle-alert" />{notice()}</p>}</Show>
+      <Show when={behind() && props.composer.text().trim() !== ''}><p class="note" role="status"><Icon name="triangle-alert" />Paused: this waits behind the queue.</p></Show>
       <QueueStrip conversation={props.conversation} composer={props.composer} />
       <form class="composer" onSubmit={(event) => { event.preventDefault(); props.composer.send() }}>
         <textarea
-          ref={(el) => { field = el; props.composer.setField(el) }} rows="1" aria-label="Message" placeholder={running() ? 'Add a message; it waits its turn' : 'Message the agent'} value={props.composer.text()}
+          ref={(el) => { field = el; props.composer.setField(el) }} rows="1" aria-label="Message" placeholder={behind() ? 'Paused: this waits behind the queue' : running() ? 'Add a message; it waits its turn' : 'Message the agent'} value={props.composer.text()}
           onInput={(event) => props.composer.type(event.currentTarget.value)} onKeyDown={onKeyDown} enterkeyhint="send" autofocus={matchMedia('(pointer: fine)').matches}
         />
         <div class="tools">
           <Show when={props.empty} fallback={<ModelPill conversation={props.conversation} />}><NewChatPills newChat={props.newChat} /></Show>
           <span class="sp" />
-          <Show when={running()}><button type="button" class="send stop" aria-label={stopping() ? 'Stopping' : 'Stop'} title="Stop" disabled={stopping()} onClick={() => props.conversation.order({ type: 'live.stop', payload: {} })}><Icon name="square" /></button></Show>
-          <Show when={!running() || props.composer.canSend()}><button type="submit" class="send" aria-label={running() ? 'Add to the queue' : 'Send'} disabled={!props.composer.canSend()}><Icon name="arrow-up" /></button></Show>
+          <Show when={running()}><button type="button" class="send stop" aria-label={stopping() ? 'Stopping' : 'Stop'} title="Stop" disabled={stopping()} onClick={() => { props.conversation.order({ type: 'live.stop', payload: {} }); props.composer.resume() }}><Icon name="square" /></button></Show>
+          <Show when={!running() || props.composer.canSend()}><button type="submit" class="send" aria-label={running() || behind() ? 'Add to the queue' : 'Send'} title={behind() ? 'Paused: this waits behind the queue' : undefined} disabled={!props.composer.canSend()}><Icon name="arrow-up" /></button></Show>
         </div>
       </form>
       <UsageStrip usage={props.conversation.view().turn?.usage ?? null} />

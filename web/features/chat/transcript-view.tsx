@@ -1,5 +1,5 @@
 /** The conversation, top to bottom. Follows its end until the person scrolls up; nothing is measured while text streams. */
-import { createMemo, createSignal, Match, onCleanup, onMount, Show, Switch, type JSX } from 'solid-js'
+import { createEffect, createMemo, createSignal, Match, on, onCleanup, onMount, Show, Switch, type JSX } from 'solid-js'
 import type { DisplayItem } from '#web/core/transcript/transcript.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { stampWhen } from '#web/ui/when.ts'
@@ -15,7 +15,7 @@ export const ITEMS_AT_ONCE = 60
 /** Closer to the beginning than this, in px, earlier items are drawn. */
 const EARLIER_PX = 400
 
-export function TranscriptView(props: { conversation: Conversation; children: JSX.Element }) {
+export function TranscriptView(props: { conversation: Conversation; sent: number; children: JSX.Element }) {
   const [following, setFollowing] = createSignal(true)
   let scroller!: HTMLDivElement
   let column!: HTMLDivElement
@@ -35,6 +35,8 @@ export function TranscriptView(props: { conversation: Conversation; children: JS
     lastTop = scroller.scrollTop
   }
   const toEnd = (): void => { scroller.scrollTop = scroller.scrollHeight }
+  // Who sends wants to see what becomes of it.
+  createEffect(on(() => props.sent, () => { setFirstKey(null); setFollowing(true); toEnd() }, { defer: true }))
   onMount(() => {
     // Growth of the text and of the frame (keyboard, composer) come here; scrolling is done once per frame at most.
     const watch = new ResizeObserver(() => { if (following() && props.conversation.items().length > 0) toEnd() })
