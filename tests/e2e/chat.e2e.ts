@@ -43,7 +43,8 @@ describe('claim', () => {
     await second.page.fill('.code-in', code.toLowerCase())
     await second.page.press('.code-in', 'Enter')
     await second.page.waitForSelector(COMPOSER)
-    await page.reload()
+    await page.waitForSelector('text=/^Used by /', { timeout: 15_000 })
+    page.once('dialog', (dialog) => void dialog.accept())
     await page.locator('.li .btn.d', { hasText: 'Sign out' }).first().click()
     await second.page.waitForSelector('.code-in')
     await other.close()
@@ -51,6 +52,24 @@ describe('claim', () => {
 })
 
 describe('a turn', () => {
+  test('what was typed into a waiting message is in the composer when its turn begins', async () => {
+    await say(page, 'count 60 50')
+    await page.waitForSelector('text=/5 6 7/')
+    await say(page, 'say: it waits')
+    await page.click('.queue [aria-label="Edit"]')
+    await page.fill('[aria-label="Edit waiting message"]', 'my better words')
+    await page.waitForFunction((selector) => document.querySelector<HTMLTextAreaElement>(selector)?.value === 'my better words', COMPOSER)
+    await page.waitForSelector('text=left the queue while you edited it')
+  })
+  test('the same words twice: the earlier turn stays while the second runs', async () => {
+    await say(page, 'count 12 50')
+    await page.waitForSelector('text=/11 12/')
+    await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
+    await say(page, 'count 12 50')
+    await page.waitForSelector('[aria-label="Stop"]')
+    expect(await page.locator('.me', { hasText: 'count 12' }).count()).toBe(2)
+    expect(await page.locator('.ai', { hasText: '11 12' }).count()).toBeGreaterThanOrEqual(1)
+  })
   test('streams an answer once, and it is the same after a reload', async () => {
     await say(page, 'count 40')
     await page.waitForSelector('text=/38 39 40/')
