@@ -134,3 +134,25 @@ test('a question whose turn ended without a word about it is closed by a look, t
   expect(lease?.view.asks[0]?.state).toBe('expired')
   expect(lease?.quietSinceMs).not.toBeNull()
 })
+
+test('what was asked while the relay was away can be denied, never allowed', async () => {
+  const world = await createLeaseWorld()
+  const phone = await world.device()
+  await phone.write('chain: sleep 2 | rm x', 'message-0')
+  await world.clock.advance(9_000)
+  await phone.write('danger 1', 'message-1')
+  await world.clock.advance(120)
+  const stored = phone.view.storedId as string
+  world.relay.kill()
+  await world.clock.advance(5_000)
+  expect(world.host.live()).toMatchObject([{ ask: 'approval' }])
+  await world.relay.start()
+  const again = await world.device(stored)
+  await world.clock.advance(20_000)
+  expect(again.view.asks).toMatchObject([{ kind: 'approval', state: 'open', command: null, choices: ['deny'] }])
+  const askId = again.view.asks[0]?.askId
+  expect(await again.say('live.answer', { ask_id: askId, answer: choice('once') })).toEqual({ code: 'answer_malformed' })
+  expect(await again.say('live.answer', { ask_id: askId, answer: choice('deny') })).toBeUndefined()
+  await world.clock.advance(5_000)
+  expect(again.view).toMatchObject({ asks: [{ state: 'answered', answer: 'deny' }], turn: { phase: 'ended' } })
+})

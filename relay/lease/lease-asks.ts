@@ -26,6 +26,20 @@ export function raiseAsk(d: LeaseDraft, fact: AskFact, via: StoredAsk['via'], re
   armAsks(d)
 }
 
+/**
+ * A tool that ran while the relay was away stays silent: it may wait for an approval that nobody heard. Its command is unknown, so it
+ * can be denied (the live id suffices) and never allowed (lease.md 7a).
+ */
+export function raiseMissedAsk(d: LeaseDraft): void {
+  const tool = d.state.view.turn?.blocks.some((block) => block.kind === 'tool' && block.state === 'running')
+  if (!d.state.mayHaveMissedAsk || !tool || openAsks(d.state).length > 0) return
+  d.state.mayHaveMissedAsk = false
+  raiseAsk(d, {
+    kind: 'approval', requestId: null, title: 'Something may have been asked while the relay was away', command: null, choices: ['deny'], freeText: false, envVar: null, timeoutS: null,
+    description: 'If the agent waits for an approval, it can only be denied now: what it wants to run is not known here.',
+  }, 'event', null)
+}
+
 function armAsks(d: LeaseDraft): void {
   const next = openAsks(d.state).filter((ask) => ask.view.state === 'open').map((ask) => ask.view.deadlineAtMs)
   if (next.length > 0) d.timer('asks', Math.max(0, Math.min(...next) - d.nowMs))

@@ -75,6 +75,8 @@ export type LeaseState = {
   /** Kinds of upstream events that nobody knows yet, for diagnostics. */
   unknownFacts: number
   wasRunning: boolean
+  /** The relay was away during this turn: a question may have been asked that nobody heard (lease.md 7a). */
+  mayHaveMissedAsk: boolean
   /** Hermes forgot a conversation that never had a row: it is made anew. */
   vanished: boolean
   /** Live session that took every choice made at New chat. */
@@ -131,7 +133,7 @@ export type LeaseEffect =
 export const initialLease = (key: string, profile: string | null, session: string, epoch: string, askWaitS: LeaseState['askWaitS']): LeaseState => ({
   key, profile, options: null, liveId: null, link: { up: false, gen: 0 }, boundGen: null, upstream: 'unknown', view: emptyView(session), messages: [], asks: [], askOps: {}, secrets: {},
   delivery: { stage: 'rest' }, recovery: { step: 'none' }, buffer: [], heldEnd: null, stopWanted: false, steerOps: {}, lastFactMs: 0, rowIdMax: null, turnBaseline: null, op: 0, turns: 0, epoch, finalReads: 0,
-  silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, looks: 0, known: null, live: false, unheardAtMs: null }, askWaitS, unknownFacts: 0, wasRunning: false, vanished: false,
+  silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, looks: 0, known: null, live: false, unheardAtMs: null }, askWaitS, unknownFacts: 0, wasRunning: false, mayHaveMissedAsk: false, vanished: false,
   configured: null, unsaved: false,
 })
 
@@ -150,7 +152,7 @@ export function restoreLease(fresh: LeaseState, loaded: LoadedLease): LeaseState
   const asks = loaded.asks.map((ask): StoredAsk => (ask.view.state === 'answering' && ask.choice === null ? { ...ask, view: { ...ask.view, state: 'open', answeredBy: null, answer: null } } : ask))
   const { session } = loaded
   return {
-    ...fresh, key: session.key, profile: session.profile, options: session.options, liveId: session.liveId, messages, asks, wasRunning: session.running,
+    ...fresh, key: session.key, profile: session.profile, options: session.options, liveId: session.liveId, messages, asks, wasRunning: session.running, mayHaveMissedAsk: session.running && asks.length === 0,
     delivery: doubted ? { stage: 'doubt', msgId: doubted.clientMsgId, op: -1, step: 'link', absentAtMs: null, ran: taken } : { stage: 'rest' },
     turnBaseline: doubted?.baselineRowId ?? null,
     view: {

@@ -127,6 +127,7 @@ export const quietEnd = (status: TurnStatus): TurnEnded => ({ kind: 'ended', sta
 export function endTurn(d: LeaseDraft, event: TurnEnded): void {
   const stopped = d.state.view.turn?.stopping === true
   d.state.heldEnd = null
+  d.state.mayHaveMissedAsk = false
   d.state.stopWanted = false
   d.emit({ kind: 'turn', event })
   deliveryTurnEnded(d)

@@ -1,6 +1,6 @@
 /** Watching over a silent turn, and over a conversation that does not run here: safe reads only (lease.md 5). */
 import type { ActiveSession } from './gateway-link.ts'
-import { expireAsks } from './lease-asks.ts'
+import { expireAsks, raiseMissedAsk } from './lease-asks.ts'
 import { deliveryTurnEnded, drain } from './lease-delivery.ts'
 import { isBound, isRunning, type LeaseDraft, openAsks } from './lease-draft.ts'
 import { isIdle } from './lease-stage.ts'
@@ -32,7 +32,10 @@ export function silenceStatus(d: LeaseDraft, op: number, active: ActiveSession |
   if (failed || !isRunning(d.state)) return true
   if (!active) forgetLive(d)
   else if (isIdle(active)) settleIdle(d, true)
-  else d.state.silence = { ...d.state.silence, op: d.readRows(d.state.rowIdMax) }
+  else {
+    raiseMissedAsk(d)
+    d.state.silence = { ...d.state.silence, op: d.readRows(d.state.rowIdMax) }
+  }
   return true
 }
 
