@@ -64,12 +64,10 @@ function statusRead(d: LeaseDraft, delivery: Preparing, active: ActiveSession | 
   if (failed) return rest(d, BUSY_PAUSE_MS * 2)
   if (!active) return resume(d, message, delivery.retries)
   if (!isIdle(active)) {
-    d.state.upstream = 'busy'
     if (d.state.boundGen !== d.state.link.gen) d.setOwner('elsewhere')
     return rest(d, BUSY_PAUSE_MS)
   }
   d.state.liveId = active.liveId
-  d.state.upstream = 'idle'
   begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), delivery.retries)
 }
 
@@ -228,7 +226,6 @@ function submitted(d: LeaseDraft, delivery: Stage<'submit'>, outcome: RpcOutcome
   }
   d.state.boundGen = d.state.link.gen
   d.setOwner('ours')
-  d.state.upstream = 'busy'
   const turnEnded = delivery.turnSeen && !isRunning(d.state)
   if (d.message(delivery.msgId)?.state !== 'sending') return rest(d, 0) // Its row was seen before the answer came.
   d.patchMessage(delivery.msgId, { state: 'sent' })

@@ -184,7 +184,6 @@ function forgotten(d: LeaseDraft, read: RowsRead): void {
     d.saveSession()
     readFinal(d, 0)
   }
-  d.state.upstream = 'idle'
   drain(d)
 }
 

@@ -40,8 +40,6 @@ export type LeaseState = {
   link: { up: boolean; gen: number }
   /** Generation of the socket that this session's events come to; null when they do not come to us. */
   boundGen: number | null
-  /** What Hermes was last known to do. `unknown` right after a turn: nothing is sent before it is `idle`. */
-  upstream: 'idle' | 'busy' | 'unknown'
   view: LiveView
   /** The queue and everything unsettled, by position. */
   messages: StoredMessage[]
@@ -131,7 +129,7 @@ export type LeaseEffect =
   | { kind: 'settle'; cmd: number; refusal: RefusalCode | null; detail?: Record<string, unknown> }
 
 export const initialLease = (key: string, profile: string | null, session: string, epoch: string, askWaitS: LeaseState['askWaitS']): LeaseState => ({
-  key, profile, options: null, liveId: null, link: { up: false, gen: 0 }, boundGen: null, upstream: 'unknown', view: emptyView(session), messages: [], asks: [], askOps: {}, secrets: {},
+  key, profile, options: null, liveId: null, link: { up: false, gen: 0 }, boundGen: null, view: emptyView(session), messages: [], asks: [], askOps: {}, secrets: {},
   delivery: { stage: 'rest' }, recovery: { step: 'none' }, buffer: [], heldEnd: null, stopWanted: false, steerOps: {}, lastFactMs: 0, rowIdMax: null, turnBaseline: null, op: 0, turns: 0, epoch, finalReads: 0,
   silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, looks: 0, known: null, live: false, unheardAtMs: null }, askWaitS, unknownFacts: 0, wasRunning: false, mayHaveMissedAsk: false, vanished: false,
   configured: null, unsaved: false,

@@ -83,7 +83,6 @@ export function beginTurn(d: LeaseDraft, phase: 'waiting' | 'running'): void {
 
 /** Shows this turn as the running one and arms what watches over it. */
 export function setTurn(d: LeaseDraft, turn: Turn): void {
-  d.state.upstream = 'busy'
   d.state.lastFactMs = d.nowMs
   d.state.silence = { checks: 0, op: -1, rowIdMax: null }
   d.emit({ kind: 'turn_set', turn })
@@ -134,7 +133,6 @@ export function endTurn(d: LeaseDraft, event: TurnEnded): void {
   settleSteers(d, stopped)
   const { turn } = d.state.view
   if (turn?.outcome && turn.outcome.status !== 'complete') keepOutcome(d, turn)
-  d.state.upstream = 'unknown'
   d.clear('silence')
   if (d.state.watch.subscribers > 0) d.timer('watch', WATCH_MS)
   if (openAsks(d.state).length > 0) d.timer('asks', OVERDUE_LOOK_MS)
@@ -198,7 +196,6 @@ function applyInfo(d: LeaseDraft, info: SessionFacts): void {
     d.emit({ kind: 'bound', storedId: info.storedId })
     d.saveSession()
   }
-  if (info.running === true) d.state.upstream = 'busy'
   if (info.running === false) foundIdle(d)
 }
 
@@ -220,7 +217,6 @@ export function settleIdle(d: LeaseDraft, gap = false, status: TurnStatus = 'com
     if (gap && !d.state.heldEnd) d.emit({ kind: 'turn_set', turn: { ...turn, gap: true } })
     endTurn(d, d.state.heldEnd ?? quietEnd(status))
   } else if (gap) readFinal(d, 0)
-  d.state.upstream = 'idle'
   drain(d)
 }
 
