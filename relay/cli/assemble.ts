@@ -47,7 +47,7 @@ export function assemble({ config, store, transport, log, version, webFolder }: 
       await deletions.start()
     },
     /** A demo ends with the relay; only a real Hermes goes on. */
-    runningTurns: () => transport.kind === 'embedded' ? 0 : registry.leases.filter((lease) => lease.isRunning).length,
+    runningTurns: () => transport.isDemo ? 0 : registry.leases.filter((lease) => lease.isRunning).length,
     async close() {
       deletions.close()
       registry.close()

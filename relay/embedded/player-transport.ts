@@ -24,6 +24,7 @@ export function createPlayerTransport(deps: { clock: Clock; chance: Chance; host
 
   return {
     kind: 'embedded',
+    isDemo: true,
     host,
     request: (request) => new Promise((resolve) => { clock.setTimer(() => resolve(answer(request)), Math.min(REST_MS, request.timeoutMs)) }),
     openGateway(events) {

@@ -30,6 +30,7 @@ export function createDashboardTransport({ baseUrl, secrets, clock }: DashboardO
 
   return {
     kind: 'dashboard',
+    isDemo: false,
     async request(request) {
       const generation = credential.generation
       const first = await once(request)

@@ -8,7 +8,7 @@ test('everybody is told when Hermes comes, goes, or is another version; not agai
   const clock = createVirtualClock()
   let status: string | null = null
   const transport: UpstreamTransport = {
-    kind: 'dashboard', close: () => {}, openGateway: () => ({ send: () => {}, close: () => {} }),
+    kind: 'dashboard', isDemo: false, close: () => {}, openGateway: () => ({ send: () => {}, close: () => {} }),
     request: async (): Promise<UpstreamAnswer> => (status === null ? { kind: 'unreachable', reason: 'refused' } : { kind: 'answer', status: 200, contentType: 'application/json', body: status, retryAfterS: null }),
   }
   const told: HermesFacts[] = []

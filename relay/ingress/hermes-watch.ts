@@ -17,7 +17,7 @@ export interface HermesWatch {
 
 /** `onChange` is told when Hermes comes, goes, or is another version. */
 export function createHermesWatch(transport: UpstreamTransport, clock: Clock, onChange: (facts: HermesFacts) => void = () => {}): HermesWatch {
-  let facts: HermesFacts = { kind: transport.kind, ready: false, version: null, demo: transport.kind === 'embedded' }
+  let facts: HermesFacts = { kind: transport.kind, ready: false, version: null, demo: transport.isDemo }
   let timer: object | null = null
   let stopped = false
 

@@ -11,7 +11,7 @@ export interface FakeTransport extends UpstreamTransport {
 export function createFakeTransport(): FakeTransport {
   const asked: UpstreamRequest[] = []
   return {
-    kind: 'dashboard', asked,
+    kind: 'dashboard', isDemo: false, asked,
     answer: ({ path }) => (path === '/api/status' ? json({ version: '0.19.0', auth_required: false }) : json({})),
     async request(request) {
       asked.push(request)

@@ -6,7 +6,7 @@ import type { UpstreamAnswer, UpstreamTransport } from './upstream-transport.ts'
 function dashboard(ids: number[], overrides: { status?: number } = {}) {
   const asked: string[] = []
   const transport: UpstreamTransport = {
-    kind: 'dashboard', close: () => {}, openGateway: () => ({ send: () => {}, close: () => {} }),
+    kind: 'dashboard', isDemo: false, close: () => {}, openGateway: () => ({ send: () => {}, close: () => {} }),
     request: async ({ path }): Promise<UpstreamAnswer> => {
       asked.push(path)
       const answer = (status: number, body: unknown): UpstreamAnswer => ({ kind: 'answer', status, contentType: 'application/json', body: JSON.stringify(body), retryAfterS: null })

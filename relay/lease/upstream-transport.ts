@@ -37,6 +37,8 @@ export interface UpstreamSocketEvents {
 
 export interface UpstreamTransport {
   readonly kind: 'embedded' | 'dashboard'
+  /** A script answers, no mind: the page says so above every chat. */
+  readonly isDemo: boolean
   request(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** Opens `/api/ws`. A fresh ticket is fetched where needed; nothing may be sent before `gateway.ready`. */
   openGateway(events: UpstreamSocketEvents): UpstreamSocket

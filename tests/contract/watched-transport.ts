@@ -13,6 +13,7 @@ const FLIGHT_MS = 50
 
 export class WatchedTransport implements UpstreamTransport {
   readonly kind = 'dashboard' as const
+  readonly isDemo = false
   readonly calls: Call[] = []
   readonly requests: { method: string; path: string }[] = []
   readonly refusals: string[] = []

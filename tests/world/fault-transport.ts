@@ -21,6 +21,7 @@ export function createFaultTransport(inner: UpstreamTransport, hand: UpstreamHan
   }
   return {
     kind: inner.kind,
+    isDemo: inner.isDemo,
     request: (request) => inner.request(request),
     close: () => inner.close(),
     cutAll: () => { for (const cut of [...open]) cut() },

@@ -18,7 +18,7 @@ export type ScriptedTransport = UpstreamTransport & { sockets: ScriptedSocket[];
 export function createScriptedTransport(): ScriptedTransport {
   const sockets: ScriptedSocket[] = []
   const transport: ScriptedTransport = {
-    kind: 'dashboard', sockets,
+    kind: 'dashboard', isDemo: false, sockets,
     answerRest: () => ({ kind: 'unreachable', reason: 'nobody is there' }),
     request: ({ path }) => Promise.resolve(transport.answerRest(path)),
     close: () => undefined,
