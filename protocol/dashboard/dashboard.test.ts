@@ -40,7 +40,7 @@ test('a page: pagination as 0.19.0 gives it, none on older ones, rows that were 
   const page = parseMessagePage({ session_id: 's', messages: [message(1), message(2, { active: 0 }), { id: 'x' }], pagination: { limit: 3, offset: 0, returned: 3 } })
   expect(page).toMatchObject({ sessionId: 's', skipped: 2, pagination: { limit: 3, offset: 0, returned: 3 } })
   expect(page?.rows.map((r) => r.id)).toEqual([1])
-  expect(parseMessagePage({ messages: [] })).toEqual({ sessionId: null, rows: [], skipped: 0, pagination: null })
+  expect(parseMessagePage({ messages: [] })).toEqual({ sessionId: null, rows: [], slots: [], skipped: 0, pagination: null })
   expect(parseMessagePage({ messages: [], pagination: null })?.pagination).toBeNull()
   expect(parseMessagePage({ messages: [], pagination: { limit: null, offset: 0, returned: 0 } })?.pagination?.limit).toBeNull() // 0.19.0 without a limit.
   for (const body of [null, [], { messages: 'no' }, 'x', { detail: 'Session not found' }]) expect(parseMessagePage(body)).toBeNull()

@@ -16,17 +16,19 @@ export const Pagination = z.object({ limit: z.optional(z.nullable(z.number())), 
 
 const Page = z.object({ session_id: z.optional(z.string()), messages: z.array(z.unknown()), pagination: z.optional(z.nullable(Pagination)) })
 
-export type MessagePage = { sessionId: string | null; rows: MessageRow[]; skipped: number; pagination: z.infer<typeof Pagination> | null }
+/** `slots`: one for each position of the page, `null` where a row cannot be read or is not active. */
+export type MessagePage = { sessionId: string | null; rows: MessageRow[]; slots: (MessageRow | null)[]; skipped: number; pagination: z.infer<typeof Pagination> | null }
 
 /** Parses one page; rows that cannot be read are skipped and counted. `null` when it is no page at all. */
 export function parseMessagePage(body: unknown): MessagePage | null {
   const page = Page.safeParse(body)
   if (!page.success) return null
-  const rows = page.data.messages.flatMap((raw) => {
+  const slots = page.data.messages.map((raw) => {
     const row = MessageRow.safeParse(raw)
-    return row.success && row.data.active !== 0 && row.data.active !== false ? [row.data] : []
+    return row.success && row.data.active !== 0 && row.data.active !== false ? row.data : null
   })
-  return { sessionId: page.data.session_id ?? null, rows, skipped: page.data.messages.length - rows.length, pagination: page.data.pagination ?? null }
+  const rows = slots.filter((row) => row !== null)
+  return { sessionId: page.data.session_id ?? null, rows, slots, skipped: page.data.messages.length - rows.length, pagination: page.data.pagination ?? null }
 }
 
 /** The words of a row: a string, or the text parts of a list. */

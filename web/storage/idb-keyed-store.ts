@@ -2,12 +2,18 @@
 import { type IDBPDatabase, openDB } from 'idb'
 import type { KeyedRules, KeyedStore } from './keyed-store.ts'
 
-export const STORE_NAMES = ['devices', 'drafts', 'outbox', 'transcripts', 'settings'] as const
+export const STORE_NAMES = ['devices', 'drafts', 'outbox', 'settings'] as const
 export type StoreName = (typeof STORE_NAMES)[number]
 
+/** 2: transcripts in chunks (transcript-repo). */
+const DATABASE_VERSION = 2
+
 /** Opens the database; rejects where the browser forbids storage. */
-export const openPageDatabase = (name = 'hermes-relay'): Promise<IDBPDatabase> => openDB(name, 1, {
-  upgrade(db) { for (const store of STORE_NAMES) if (!db.objectStoreNames.contains(store)) db.createObjectStore(store) },
+export const openPageDatabase = (name = 'hermes-relay'): Promise<IDBPDatabase> => openDB(name, DATABASE_VERSION, {
+  upgrade(db) {
+    for (const store of [...STORE_NAMES, 'heads', 'chunks']) if (!db.objectStoreNames.contains(store)) db.createObjectStore(store)
+    if (db.objectStoreNames.contains('transcripts')) db.deleteObjectStore('transcripts') // Of version 1: a cache, read anew.
+  },
   blocking(_from, _to, event) { (event.target as IDBDatabase).close() }, // A newer page waits to upgrade.
 })
 

@@ -1,16 +1,11 @@
 /** Everything that this browser keeps: who it is, drafts, unsent messages, the last transcripts. Parsed at the door like any input. */
 import type { IDBPDatabase } from 'idb'
 import * as z from 'zod/mini'
-import { MessageRow } from '#protocol/dashboard/message-row.ts'
 import { NewChatOptions } from '#protocol/live/live-frame.ts'
 import { createIdbKeyedStore, openPageDatabase, type StoreName } from './idb-keyed-store.ts'
 import type { KeyedRules, KeyedStore } from './keyed-store.ts'
 import { createMemoryKeyedStore } from './memory-keyed-store.ts'
-
-/** Conversations whose last rows are kept for a quick start. */
-export const TRANSCRIPTS_MAX = 30
-/** Rows kept of each. */
-export const TRANSCRIPT_ROWS_MAX = 200
+import { createIdbTranscripts, createMemoryTranscripts, type TranscriptRepo } from './transcript-repo.ts'
 
 /** This browser as a device of one relay; the key is the relay's base URL. */
 export const DeviceRecord = z.object({
@@ -20,7 +15,6 @@ export const DeviceRecord = z.object({
 export type DeviceRecord = z.infer<typeof DeviceRecord>
 const Draft = z.object({ session: z.string(), text: z.string() })
 const OutboxRow = z.object({ clientMsgId: z.string(), session: z.string(), text: z.string(), options: z.nullable(NewChatOptions), atMs: z.number() })
-const Transcript = z.object({ session: z.string(), rows: z.array(MessageRow), savedAtMs: z.number() })
 const Setting = z.object({ value: z.unknown() })
 
 export type PageStorage = {
@@ -29,7 +23,7 @@ export type PageStorage = {
   devices: KeyedStore<DeviceRecord>
   drafts: KeyedStore<z.infer<typeof Draft>>
   outbox: KeyedStore<z.infer<typeof OutboxRow>>
-  transcripts: KeyedStore<z.infer<typeof Transcript>>
+  transcripts: TranscriptRepo
   settings: KeyedStore<z.infer<typeof Setting>>
 }
 
@@ -57,7 +51,7 @@ export async function createPageStorage(openDatabase: () => Promise<IDBPDatabase
     devices: store('devices', rules(DeviceRecord, null)), drafts: store('drafts', rules(Draft, null)),
     // A message that only lives in memory is not safe: the composer keeps it instead.
     outbox: db ? outbox : { ...outbox, put: () => Promise.reject(new Error('this browser forbids storage')) },
-    transcripts: store('transcripts', rules(Transcript, TRANSCRIPTS_MAX)), settings: store('settings', rules(Setting, null)),
+    transcripts: db ? createIdbTranscripts(open) : createMemoryTranscripts(), settings: store('settings', rules(Setting, null)),
   }
 }
 
