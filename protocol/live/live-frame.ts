@@ -58,6 +58,10 @@ export const LiveClientFrame = z.discriminatedUnion('type', [
   /** A person's verdict on an unconfirmed or failed message (lease.md 4, rule 4). */
   frame('live.resolve', z.object({ session: SessionKey, client_msg_id: MsgId, verdict: z.enum(['send_again', 'arrived', 'discard']) })),
   frame('live.takeover', z.object({ session: SessionKey })),
+  /** Runs the last turn again in its place: what it left behind is cut off, its words are sent again under a new id. Only while idle, and only the last turn. */
+  frame('live.retry', z.object({ session: SessionKey, turn_id: Word, client_msg_id: MsgId })),
+  /** Changes what the conversation runs with, at once when idle; refused with `session_busy` while a turn runs. `yolo`: commands run without asking, in this conversation only. */
+  frame('live.configure', z.object({ session: SessionKey, model: z.optional(Word), provider: z.optional(Word), yolo: z.optional(z.boolean()) })),
 ])
 export type LiveClientFrame = z.infer<typeof LiveClientFrame>
 

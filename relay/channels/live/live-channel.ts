@@ -81,6 +81,8 @@ function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, sessi
       case 'live.queue.release': return command(payload, (cmd) => ({ kind: 'queue_released', cmd }))
       case 'live.resolve': return command(payload, (cmd) => ({ kind: 'message_resolved', clientMsgId: payload.client_msg_id, verdict: payload.verdict, cmd }))
       case 'live.takeover': return command(payload, (cmd) => ({ kind: 'takeover_pressed', cmd }))
+      case 'live.retry':
+      case 'live.configure': return { code: 'upstream_unreachable' }
       default: return unreachable(type)
     }
   }

@@ -34,9 +34,14 @@ export type TranscriptInput = {
   rowsRevision: number
   view: LiveView
   outbox: readonly OutboxEntry[]
+  /** Keys of rows that were seen live, by row id; filled here, kept by the caller for the life of the page. */
+  names?: Map<number, string>
 }
 
-export function mergeTranscript({ rows, rowsRevision, view, outbox }: TranscriptInput): DisplayItem[] {
+/** A stretch of the past, without anything that is live. */
+export const pastTranscript = (rows: readonly MessageRow[], names: Map<number, string>): DisplayItem[] => addStamps(foldOnce(rows, rows).map((item) => plainItem(item, names)))
+
+export function mergeTranscript({ rows, rowsRevision, view, outbox, names = new Map() }: TranscriptInput): DisplayItem[] {
   const { turn } = view
   const anchored = turn && view.historyAnchor !== null ? rows.filter((row) => row.id <= (view.historyAnchor ?? 0)) : turn ? rows.filter((row) => rowAtMs(row) < turn.startedAtMs - CLOCK_SLACK_MS) : rows
   const whole = foldOnce(rows, anchored)
@@ -46,10 +51,10 @@ export function mergeTranscript({ rows, rowsRevision, view, outbox }: Transcript
   const history = turn && !replaced && promptAt >= 0 ? whole.slice(0, promptAt + 1) : whole
   const items: DisplayItem[] = []
   const outcomes = view.outcomes.filter((outcome) => replaced || outcome.turnId !== turn?.turnId)
-  addHistory(items, history, outcomes, turn ? { turn, promptAt, replaced } : null)
+  addHistory(items, history, outcomes, turn ? { turn, promptAt, replaced } : null, names)
   const shown = turn && !replaced ? turn : null
   if (shown) addTurn(items, shown, promptAt >= 0)
-  addMessages(items, view, outbox, shown ? shown.clientMsgId : turn?.clientMsgId ?? null)
+  addMessages(items, view, outbox, names, shown ? shown.clientMsgId : turn?.clientMsgId ?? null)
   return addStamps(addAsks(items, view.asks))
 }
 
@@ -91,13 +96,14 @@ type Known = { turn: Turn; promptAt: number; replaced: boolean }
 /** One name for a message from the outbox to its row, and for a turn from its first word to its rows: what is open stays open. */
 const promptKey = (turn: Turn): string => (turn.clientMsgId === null ? `prompt-${turn.turnId}` : `msg-${turn.clientMsgId}`)
 
-function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outcomes: readonly Outcome[], known: Known | null): void {
+function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outcomes: readonly Outcome[], known: Known | null, names: Map<number, string>): void {
   const waiting = [...outcomes]
   const turnAt = known?.replaced ? history.findIndex((item, index) => index > known.promptAt && item.kind === 'turn' && (known.promptAt >= 0 || index >= history.length - 1)) : -1
   for (const [index, item] of history.entries()) {
     const lastRow = item.kind === 'turn' ? item.rowIdLast : item.rowId
     const isKnown = known !== null && (index === turnAt || (item.kind === 'user' && index === known.promptAt))
-    if (!isKnown) items.push(plainItem(item))
+    if (isKnown && known) names.set(item.rowId, item.kind === 'turn' ? `turn-${known.turn.turnId}` : promptKey(known.turn))
+    if (!isKnown) items.push(plainItem(item, names))
     else if (item.kind === 'turn') items.push({ kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null, asks: [] })
     else items.push({ kind: 'user', key: promptKey(known.turn), text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
     const nextRow = history[index + 1]?.rowId ?? Number.POSITIVE_INFINITY
@@ -110,10 +116,10 @@ function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outco
 }
 
 const plainItems = new WeakMap<HistoryItem, DisplayItem>()
-function plainItem(item: HistoryItem): DisplayItem {
+function plainItem(item: HistoryItem, names: ReadonlyMap<number, string>): DisplayItem {
+  const key = names.get(item.rowId) ?? `row-${item.rowId}`
   const known = plainItems.get(item)
-  if (known) return known
-  const key = `row-${item.rowId}`
+  if (known?.key === key) return known
   const made: DisplayItem = item.kind === 'turn' ? { kind: 'turn', key, blocks: item.blocks, atMs: item.atMs, live: null, asks: [] }
     : item.kind === 'notice' ? { kind: 'notice', key, text: item.text } : { kind: 'user', key, text: item.text, atMs: item.atMs, clientMsgId: null, way: null }
   plainItems.set(item, made)
@@ -134,11 +140,11 @@ function addTurn(items: DisplayItem[], turn: Turn, promptShown: boolean): void {
 }
 
 /** Queued messages live on the composer (the strip), the rest stands at the end of the list. */
-function addMessages(items: DisplayItem[], view: LiveView, outbox: readonly OutboxEntry[], turnMsgId: string | null): void {
+function addMessages(items: DisplayItem[], view: LiveView, outbox: readonly OutboxEntry[], names: ReadonlyMap<number, string>, turnMsgId: string | null): void {
   const known = new Set(view.messages.map((message) => message.clientMsgId))
   for (const message of view.messages) {
     if (message.state === 'queued' || message.clientMsgId === turnMsgId) continue
-    if (message.rowId !== null && items.some((item) => item.key === `row-${message.rowId}`)) continue
+    if (message.rowId !== null && items.some((item) => item.key === `row-${message.rowId}` || item.key === names.get(message.rowId ?? 0))) continue
     items.push({
       kind: 'user', key: `msg-${message.clientMsgId}`, text: message.text, atMs: message.atMs, clientMsgId: message.clientMsgId,
       way: message.state === 'confirmed' ? null : { where: 'relay', state: message.state, reason: message.reason, device: message.device },

@@ -13,7 +13,7 @@ import { createComposer } from './composer-store.ts'
 import { createConversation } from './conversation.ts'
 import { EmptyChat } from './empty-chat.tsx'
 import { createNewChat } from './new-chat.ts'
-import { TranscriptView } from './transcript-view.tsx'
+import { TranscriptView } from './transcript/transcript-view.tsx'
 
 export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const services = useServices()

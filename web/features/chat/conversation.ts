@@ -1,14 +1,13 @@
 /** Wires one open conversation: the attach core, the stored rows, the outbox, and one list for the eye. A rule here is a rule in the wrong room. */
 import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
-import type { MessageRow } from '#protocol/dashboard/message-row.ts'
 import type { LiveClientFrame } from '#protocol/live/live-frame.ts'
 import { isRunning, openAsks, ViewEvent } from '#protocol/live/live-view.ts'
 import { type AttachEffect, type AttachInput, initialAttach, stepAttach } from '#web/core/attach/attach.ts'
-import { mergeTranscript } from '#web/core/transcript/transcript.ts'
+import { mergeTranscript, pastTranscript } from '#web/core/transcript/transcript.ts'
 import { newId, nowMs } from '#web/platform/clock.ts'
 import { createCoreStore } from '#web/state/create-core-store.ts'
 import type { Services } from '#web/state/services.ts'
-import { TRANSCRIPT_ROWS_MAX } from '#web/storage/page-storage.ts'
+import { createHistoryStore } from './history-store.ts'
 
 export type Conversation = ReturnType<typeof createConversation>
 type Words = { say: string; next: string }
@@ -16,15 +15,15 @@ type Words = { say: string; next: string }
 type Ask<Frame> = Frame extends { type: infer Type; payload: infer Payload } ? { type: Type; payload: Omit<Payload, 'session'> } : never
 
 export function createConversation(chatKey: string, services: Services) {
-  const { link, dashboard, storage, outbox, toast, call } = services
-  const [rows, setRows] = createSignal<{ rows: readonly MessageRow[]; revision: number } | null>(null)
-  const [failure, setFailure] = createSignal<Words | null>(null)
+  const { link, outbox, toast, call } = services
+  const history = createHistoryStore(services)
+  const [attachFailure, setAttachFailure] = createSignal<Words | null>(null)
 
   const carry = (effect: AttachEffect, give: (input: AttachInput) => void): void => {
     if (effect.kind === 'detach') link.send({ type: 'live.detach', payload: { session: effect.session } })
     else if (effect.kind === 'attach') {
       const known = effect.epoch === null || effect.after === null ? {} : { epoch: effect.epoch, after: effect.after }
-      link.send({ type: 'live.attach', payload: { session: effect.session, ...known } }, (refusal) => { if (refusal.code !== 'offline') setFailure(refusal) })
+      link.send({ type: 'live.attach', payload: { session: effect.session, ...known } }, (refusal) => { if (refusal.code !== 'offline') setAttachFailure(refusal) })
     } else void fetchStub(effect, give)
   }
   async function fetchStub({ seq, href }: { seq: number; href: string }, give: (input: AttachInput) => void): Promise<void> {
@@ -51,31 +50,16 @@ export function createConversation(chatKey: string, services: Services) {
     outbox.give({ kind: 'seen', clientMsgIds: [...messages.map((message) => message.clientMsgId), ...(turn?.clientMsgId ? [turn.clientMsgId] : [])] })
   })
 
-  let reading = false
-  let readAgain = false
   async function readRows(): Promise<void> {
     const id = core.now().view.storedId
     if (id === null) return
+    void history.open(id)
     const { turn, historyAnchor } = core.now().view
     // Its first turn: no row is below the anchor, and Hermes may not know the id yet.
     if (!historyAnchor && (chatKey.startsWith('draft:') || (turn !== null && turn.phase !== 'ended'))) return
-    if (reading) { readAgain = true; return }
-    reading = true
-    const revision = core.now().view.historyRevision
-    const got = await dashboard.messages(id)
-    reading = false
-    if (got.ok) {
-      setRows({ rows: got.value, revision })
-      setFailure(null)
-      void storage.transcripts.put(id, { session: id, rows: got.value.slice(-TRANSCRIPT_ROWS_MAX), savedAtMs: nowMs() }).catch(() => undefined) // A cache: losing it costs a wait.
-    } else if (core.now().view.turn === null && core.now().view.messages.length === 0) setFailure(got.failure)
-    if (readAgain) { readAgain = false; void readRows() }
+    await history.refresh(core.now().view.historyRevision)
   }
-  createEffect(on([storedId, () => view().historyRevision, () => view().historyAnchor, () => core.state().epoch, () => link.link().kind === 'open'], ([id]) => {
-    if (id === null) return
-    if (rows() === null) void storage.transcripts.get(id).then((kept) => { if (kept && rows() === null) setRows({ rows: kept.rows, revision: -1 }) }).catch(() => undefined)
-    void readRows()
-  }))
+  createEffect(on([storedId, () => view().historyRevision, () => view().historyAnchor, () => core.state().epoch, () => link.link().kind === 'open'], () => void readRows()))
   createEffect(on(storedId, (id) => {
     if (id === null || !chatKey.startsWith('draft:')) return
     services.route.adopt(id)
@@ -85,9 +69,11 @@ export function createConversation(chatKey: string, services: Services) {
   // Hermes names a conversation a moment after its first answer, when no list is read any more.
   createEffect(on(() => view().title, () => void services.sessions.refresh(), { defer: true }))
 
-  const items = createMemo(() => mergeTranscript({
-    rows: rows()?.rows ?? [], rowsRevision: rows()?.revision ?? -1, view: view(), outbox: outbox.state().entries.filter((entry) => entry.session === chatKey || entry.session === storedId()),
-  }))
+  // A row keeps the name of the turn or message that it was live, so that what is open stays open.
+  const names = new Map<number, string>()
+  const items = createMemo(() => (history.atEnd()
+    ? mergeTranscript({ rows: history.rows(), rowsRevision: history.revision(), view: view(), names, outbox: outbox.state().entries.filter((entry) => entry.session === chatKey || entry.session === storedId()) })
+    : pastTranscript(history.rows(), names)))
   type Order = Ask<LiveClientFrame>
   /** Sends an order about this conversation; a refusal is said. */
   const order = (frame: Order, onRefused?: (words: Words) => void): void => {
@@ -103,11 +89,24 @@ export function createConversation(chatKey: string, services: Services) {
     })
     order({ type: 'live.steer', payload: { client_msg_id: hintId, text: queued.text } }, forget)
   }
+  const running = createMemo(() => isRunning(view()))
+  const failure = createMemo<Words | null>(() => attachFailure() ?? (history.window() === null && view().turn === null && view().messages.length === 0 ? history.failure() : null))
+  /** The turn that may be run again: the last one, when it failed and nothing runs or waits behind it. */
+  const retryTurnId = createMemo(() => {
+    const { turn, outcomes, owner } = view()
+    const last = turn ?? null
+    if (running() || owner === 'elsewhere' || !history.atEnd()) return null
+    const failed = (status: string | undefined): boolean => status === 'error' || status === 'lost'
+    if (last) return failed(last.outcome?.status) && last.prompt !== null ? last.turnId : null
+    const outcome = outcomes.at(-1)
+    return outcome && failed(outcome.outcome.status) && outcome.prompt !== null && items().at(-1)?.key === `outcome-${outcome.turnId}` ? outcome.turnId : null
+  })
   return {
-    order, steer, chatKey, view, storedId, items, failure, readRows,
+    order, steer, chatKey, view, storedId, items, failure, readRows, running, retryTurnId, history,
+    atEnd: history.atEnd, earlier: history.earlier, later: history.later, toEnd: history.toEnd,
+    retry(turnId: string): void { order({ type: 'live.retry', payload: { turn_id: turnId, client_msg_id: newId() } }) },
     skewMs: () => core.state().skewMs,
-    waiting: () => rows() === null && storedId() !== null && failure() === null && view().turn === null,
-    running: createMemo(() => isRunning(view())),
+    waiting: () => history.window() === null && storedId() !== null && failure() === null && view().turn === null && (view().historyAnchor !== 0 || !chatKey.startsWith('draft:')),
     asks: createMemo(() => openAsks(view())),
   }
 }

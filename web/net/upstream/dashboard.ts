@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import { type MessagePage, type MessageRow, parseMessagePage } from '#protocol/dashboard/message-row.ts'
 import { parseSessionList, type Session } from '#protocol/dashboard/session-row.ts'
 
-/** Rows of one page of a transcript. */
+/** Rows of one page of a transcript (contract gateway.md 13). */
 export const ROWS_PER_PAGE = 500
-/** Pages read of one transcript; a longer one shows its newest rows. */
+/** Pages read in one go towards the end of a transcript. */
 export const PAGES_MAX = 100
 
 type Failure = { code: string; say: string; next: string }
@@ -21,6 +21,8 @@ const ModelOptions = z.object({ providers: z.optional(z.array(z.unknown())) })
 const Approvals = z.object({ mode: z.optional(z.unknown()), timeout: z.optional(z.unknown()) })
 const Config = z.object({ approvals: z.optional(Approvals), config: z.optional(z.object({ approvals: z.optional(Approvals) })) })
 
+const Detail = z.object({ message_count: z.optional(z.nullable(z.number())), session: z.optional(z.object({ message_count: z.optional(z.nullable(z.number())) })) })
+
 export type ModelChoice = { provider: string; providerName: string; model: string }
 export type ApprovalConfig = { mode: string | null; timeoutS: number | null }
 const UNREADABLE: Failure = { code: 'upstream_refused', say: 'Hermes answered in words that this page does not know.', next: 'Update the relay.' }
@@ -29,8 +31,9 @@ export type Dashboard = ReturnType<typeof createDashboard>
 
 export function createDashboard(call: Call) {
   const path = (sessionId: string): string => `/dashboard/api/sessions/${encodeURIComponent(sessionId)}`
-  async function page(sessionId: string, offset: number): Promise<Got<MessagePage>> {
-    const answer = await call(`${path(sessionId)}/messages?limit=${ROWS_PER_PAGE}&offset=${offset}`)
+  /** `offset` counts from the oldest row. 0.19.0 knows no `order` and always answers so; newer servers have to be told. */
+  async function page(sessionId: string, offset: number, limit: number): Promise<Got<MessagePage>> {
+    const answer = await call(`${path(sessionId)}/messages?limit=${limit}&offset=${offset}&order=oldest`)
     if (!answer.ok) return answer
     const value = parseMessagePage(answer.body)
     return value ? { ok: true, value } : { ok: false, failure: UNREADABLE }
@@ -40,19 +43,24 @@ export function createDashboard(call: Call) {
       const answer = await call('/dashboard/api/sessions?limit=100&order=recent&archived=include')
       return answer.ok ? { ok: true, value: parseSessionList(answer.body) } : answer
     },
-    /** All rows, oldest first. A server without paging answers everything at once. */
-    async messages(sessionId: string): Promise<Got<MessageRow[]>> {
-      const rows: MessageRow[] = []
-      for (let pages = 0, offset = 0; pages < PAGES_MAX; pages += 1) {
-        const got = await page(sessionId, offset)
+    /** One slot for each position from `offset` on, at most `limit` of them; `null` where a row is not shown. Fewer than `limit`: that is the end. */
+    async messages(sessionId: string, offset: number, limit: number): Promise<Got<(MessageRow | null)[]>> {
+      const slots: (MessageRow | null)[] = []
+      for (let pages = 0; pages < PAGES_MAX && slots.length < limit; pages += 1) {
+        const want = Math.min(ROWS_PER_PAGE, limit - slots.length)
+        const got = await page(sessionId, offset + slots.length, want)
         if (!got.ok) return got
-        const seen = new Set(rows.map((row) => row.id))
-        rows.push(...got.value.rows.filter((row) => !seen.has(row.id)))
-        const count = got.value.rows.length + got.value.skipped
-        if (!got.value.pagination || count < ROWS_PER_PAGE) break
-        offset += count
+        if (!got.value.pagination) return { ok: true, value: got.value.slots.slice(offset) } // A server without paging answers everything at once.
+        slots.push(...got.value.slots.slice(0, want))
+        if (got.value.slots.length < want) break
       }
-      return { ok: true, value: rows }
+      return { ok: true, value: slots }
+    },
+    /** How many rows the server counts; a hint, it may be a few off. */
+    async messageCount(sessionId: string): Promise<number | null> {
+      const answer = await call(path(sessionId))
+      const parsed = answer.ok ? Detail.safeParse(answer.body) : null
+      return parsed?.data?.message_count ?? parsed?.data?.session?.message_count ?? null
     },
     rename: (sessionId: string, title: string) => call(path(sessionId), { method: 'PATCH', body: { title } }),
     remove: (sessionId: string) => call(path(sessionId), { method: 'DELETE' }),

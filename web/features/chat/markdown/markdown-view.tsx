@@ -29,7 +29,7 @@ export function MarkdownView(props: { text: string }) {
 /** By index: an open block that grows keeps its element, and with it a selection. */
 const BlockList = (props: { tokens: readonly Token[] }) => <Index each={props.tokens.filter((token) => token.type !== 'space')}>{(token) => <Block token={token()} level={6} />}</Index>
 
-function Block(props: { token: BlockToken; level: number }) {
+export function Block(props: { token: BlockToken; level: number }) {
   const type = createMemo(() => props.token.type)
   const inner = () => ('tokens' in props.token ? props.token.tokens : undefined) ?? []
   return (

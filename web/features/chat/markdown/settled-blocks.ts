@@ -52,5 +52,30 @@ function cutAt(token: Token): number {
   return lastLine ? lastLine.index + 1 : 0
 }
 
+/** A finished text, block by block; endless lists are in pieces, so that no block is too large to draw at once. */
+export const readBlocks = (text: string): BlockToken[] => lexBlocks(text).filter(isReal).flatMap(piecesOf)
+
+/** The text is whole: everything is settled, and blocks that a later line changed are read again (late link definitions). What is the same keeps its object. */
+export function finishBlocks(before: Blocks, text: string): Blocks {
+  const whole = readBlocks(text)
+  const settled = whole.map((token, at) => { const known = before.settled[at]; return known?.raw === token.raw && known.type === token.type && !token.raw.includes('[') ? known : token })
+  return { settled, settledText: text, tail: [], tailContinues: false }
+}
+
+function piecesOf(token: Token): BlockToken[] {
+  if (token.type !== 'list' || token.raw.length <= OPEN_CHARS_MAX) return [token]
+  const list = token as Tokens.List
+  const pieces: BlockToken[] = []
+  for (let from = 0, at = 0, chars = 0; at < list.items.length; at += 1) {
+    chars += list.items[at]?.raw.length ?? 0
+    if (chars < OPEN_CHARS_MAX / 2 && at < list.items.length - 1) continue
+    const items = list.items.slice(from, at + 1)
+    pieces.push({ ...list, items, raw: items.map((item) => item.raw).join(''), start: list.ordered ? Number(list.start || 1) + from : list.start, ...(from > 0 ? { continues: true as const } : {}) })
+    from = at + 1
+    chars = 0
+  }
+  return pieces
+}
+
 /** The whole text at once. */
 export const lexBlocks = (text: string): Token[] => new Lexer({ gfm: true, breaks: true }).lex(text)

@@ -1,0 +1,88 @@
+/** A running answer in rows: paced for the eye, read block by block, settled blocks never again (ruling 13, spikes-web.md 4). */
+import { createSignal, onCleanup } from 'solid-js'
+import { type Blocks, finishBlocks, growBlocks, noBlocks, OPEN_CHARS_MAX } from '../markdown/settled-blocks.ts'
+import { paceStep } from '../paced-text.ts'
+import { blockRows } from './rows.ts'
+import type { Row } from './row.ts'
+
+/** A long open block (a table, one endless line) is read again at most so often, in ms: typing must not wait for it. */
+const LONG_TAIL_MS = 100
+
+type Segment = { text: string; shown: number; isGrowing: boolean; blocks: Blocks; settledRows: Row[]; rows: Row[]; readText: string; readAtMs: number; level: number }
+export type LiveBlocks = ReturnType<typeof createLiveBlocks>
+
+export function createLiveBlocks() {
+  const segments = new Map<string, Segment>()
+  const [frameCount, setFrameCount] = createSignal(0)
+  let frame = 0
+  const isSeen = (): boolean => document.visibilityState === 'visible'
+  const run = (): void => {
+    frame = 0
+    let more = false
+    for (const segment of segments.values()) {
+      if (segment.shown >= segment.text.length) continue
+      segment.shown = isSeen() ? paceStep(segment.shown, segment.text) : segment.text.length
+      more ||= segment.shown < segment.text.length
+    }
+    setFrameCount((count) => count + 1)
+    if (more) schedule()
+  }
+  const schedule = (): void => { if (frame === 0) frame = requestAnimationFrame(run) }
+  let late: ReturnType<typeof setTimeout> | undefined
+  onCleanup(() => { cancelAnimationFrame(frame); clearTimeout(late) })
+
+  function read(prefix: string, item: string, segment: Segment): void {
+    const text = segment.isGrowing ? segment.text.slice(0, segment.shown) : segment.text
+    if (text === segment.readText) return
+    const openChars = segment.readText.length - segment.blocks.settledText.length
+    if (segment.isGrowing && openChars > OPEN_CHARS_MAX && performance.now() - segment.readAtMs < LONG_TAIL_MS) {
+      late ??= setTimeout(() => { late = undefined; setFrameCount((count) => count + 1) }, LONG_TAIL_MS)
+      return
+    }
+    const before = segment.blocks
+    const next = segment.isGrowing ? growBlocks(before, text) : finishBlocks(before, text)
+    segment.blocks = next
+    segment.readText = text
+    segment.readAtMs = performance.now()
+    const kept = sharedCount(before, next)
+    if (kept < segment.settledRows.length) segment.settledRows = segment.settledRows.slice(0, kept)
+    const from = segment.settledRows.length
+    const levelAt = (rows: readonly Row[]): number => { for (let at = rows.length - 1; at >= 0; at -= 1) { const row = rows[at]; if (row?.kind === 'block' && row.token.type === 'heading') return row.level } return segment.level }
+    if (next.settled.length > from) segment.settledRows = [...segment.settledRows, ...blockRows(prefix, item, next.settled.slice(from), levelAt(segment.settledRows), false, from)]
+    segment.rows = [...segment.settledRows, ...blockRows(prefix, item, next.tail, levelAt(segment.settledRows), segment.isGrowing, segment.settledRows.length)]
+  }
+
+  return {
+    /** Rows of one text of the running turn; only its last one is paced. Reading it subscribes to the next frame. */
+    rows(prefix: string, item: string, text: string, isLast: boolean, level: number): Row[] {
+      frameCount()
+      let segment = segments.get(prefix)
+      if (!segment) {
+        segment = { text, shown: text.length, isGrowing: isLast, blocks: noBlocks, settledRows: [], rows: [], readText: '', readAtMs: 0, level }
+        segments.set(prefix, segment)
+      } else if (text !== segment.text) {
+        if (!text.startsWith(segment.text.slice(0, segment.shown))) segment.shown = text.length // Replaced by what was re-read, not extended.
+        segment.text = text
+      }
+      segment.level = level
+      // What stands before other blocks is whole at once; the last words of a turn are drawn to their end.
+      if (!isLast) { segment.isGrowing = segment.shown < text.length && text.length - segment.shown < OPEN_CHARS_MAX; if (!segment.isGrowing) segment.shown = text.length }
+      else segment.isGrowing = true
+      if (segment.shown < text.length) schedule()
+      read(prefix, item, segment)
+      return segment.rows
+    },
+    /** True while words wait to be drawn. */
+    isBehind: (): boolean => { frameCount(); return [...segments.values()].some((segment) => segment.shown < segment.text.length) },
+    /** Other turns are forgotten. */
+    keepOnly(item: string | null): void { for (const key of segments.keys()) if (item === null || !key.startsWith(`${item}.`)) segments.delete(key) },
+  }
+}
+
+/** Settled blocks that both have; blocks are shared as objects. */
+function sharedCount(before: Blocks, next: Blocks): number {
+  if (next.settled === before.settled) return before.settled.length
+  let at = 0
+  while (at < before.settled.length && before.settled[at] === next.settled[at]) at += 1
+  return at
+}
