@@ -20,12 +20,15 @@ export type OnTheWay =
   | { where: 'page'; phase: OutboxEntry['phase']; say: string | null; next: string | null }
   | { where: 'relay'; state: Message['state']; reason: string | null; device: string }
 
+/** First and last stored row that an item stands for. */
+export type RowIds = readonly [number, number]
+
 export type DisplayItem =
   | { kind: 'stamp'; key: string; atMs: number }
-  | { kind: 'user'; key: string; text: string; atMs: number; clientMsgId: string | null; way: OnTheWay | null }
-  | { kind: 'notice'; key: string; text: string }
+  | { kind: 'user'; key: string; text: string; atMs: number; clientMsgId: string | null; way: OnTheWay | null; rowIds: RowIds | null }
+  | { kind: 'notice'; key: string; text: string; rowIds: RowIds | null }
   /** `asks`: closed questions of this turn, as long as the relay remembers them. */
-  | { kind: 'turn'; key: string; blocks: readonly Block[]; atMs: number; live: Turn | null; asks: readonly AskView[] }
+  | { kind: 'turn'; key: string; blocks: readonly Block[]; atMs: number; live: Turn | null; asks: readonly AskView[]; rowIds: RowIds | null }
   | { kind: 'outcome'; key: string; outcome: Outcome }
 
 export type TranscriptInput = {
@@ -104,8 +107,8 @@ function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outco
     const isKnown = known !== null && (index === turnAt || (item.kind === 'user' && index === known.promptAt))
     if (isKnown && known) names.set(item.rowId, item.kind === 'turn' ? `turn-${known.turn.turnId}` : promptKey(known.turn))
     if (!isKnown) items.push(plainItem(item, names))
-    else if (item.kind === 'turn') items.push({ kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null, asks: [] })
-    else items.push({ kind: 'user', key: promptKey(known.turn), text: item.text, atMs: item.atMs, clientMsgId: null, way: null })
+    else if (item.kind === 'turn') items.push({ kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null, asks: [], rowIds: [item.rowId, item.rowIdLast] })
+    else items.push({ kind: 'user', key: promptKey(known.turn), text: item.text, atMs: item.atMs, clientMsgId: null, way: null, rowIds: [item.rowId, item.rowId] })
     const nextRow = history[index + 1]?.rowId ?? Number.POSITIVE_INFINITY
     for (const outcome of waiting.filter((o) => o.afterRowId !== null && o.afterRowId >= Math.min(lastRow, item.rowId) && o.afterRowId < nextRow)) {
       items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })
@@ -120,8 +123,9 @@ function plainItem(item: HistoryItem, names: ReadonlyMap<number, string>): Displ
   const key = names.get(item.rowId) ?? `row-${item.rowId}`
   const known = plainItems.get(item)
   if (known?.key === key) return known
-  const made: DisplayItem = item.kind === 'turn' ? { kind: 'turn', key, blocks: item.blocks, atMs: item.atMs, live: null, asks: [] }
-    : item.kind === 'notice' ? { kind: 'notice', key, text: item.text } : { kind: 'user', key, text: item.text, atMs: item.atMs, clientMsgId: null, way: null }
+  const rowIds: RowIds = [item.rowId, item.kind === 'turn' ? item.rowIdLast : item.rowId]
+  const made: DisplayItem = item.kind === 'turn' ? { kind: 'turn', key, blocks: item.blocks, atMs: item.atMs, live: null, asks: [], rowIds }
+    : item.kind === 'notice' ? { kind: 'notice', key, text: item.text, rowIds } : { kind: 'user', key, text: item.text, atMs: item.atMs, clientMsgId: null, way: null, rowIds }
   plainItems.set(item, made)
   return made
 }
@@ -135,8 +139,8 @@ function enrich(blocks: readonly Block[], turn: Turn): Block[] {
 }
 
 function addTurn(items: DisplayItem[], turn: Turn, promptShown: boolean): void {
-  if (turn.prompt !== null && !promptShown) items.push({ kind: 'user', key: promptKey(turn), text: turn.prompt, atMs: turn.startedAtMs, clientMsgId: turn.clientMsgId, way: null })
-  items.push({ kind: 'turn', key: `turn-${turn.turnId}`, blocks: turn.blocks, atMs: turn.startedAtMs, live: turn, asks: [] })
+  if (turn.prompt !== null && !promptShown) items.push({ kind: 'user', key: promptKey(turn), text: turn.prompt, atMs: turn.startedAtMs, clientMsgId: turn.clientMsgId, way: null, rowIds: null })
+  items.push({ kind: 'turn', key: `turn-${turn.turnId}`, blocks: turn.blocks, atMs: turn.startedAtMs, live: turn, asks: [], rowIds: null })
 }
 
 /** Queued messages live on the composer (the strip), the rest stands at the end of the list. */
@@ -147,12 +151,12 @@ function addMessages(items: DisplayItem[], view: LiveView, outbox: readonly Outb
     if (message.rowId !== null && items.some((item) => item.key === `row-${message.rowId}` || item.key === names.get(message.rowId ?? 0))) continue
     items.push({
       kind: 'user', key: `msg-${message.clientMsgId}`, text: message.text, atMs: message.atMs, clientMsgId: message.clientMsgId,
-      way: message.state === 'confirmed' ? null : { where: 'relay', state: message.state, reason: message.reason, device: message.device },
+      way: message.state === 'confirmed' ? null : { where: 'relay', state: message.state, reason: message.reason, device: message.device }, rowIds: null,
     })
   }
   for (const entry of outbox) {
     if (known.has(entry.clientMsgId) || entry.clientMsgId === turnMsgId) continue
-    items.push({ kind: 'user', key: `msg-${entry.clientMsgId}`, text: entry.text, atMs: entry.atMs, clientMsgId: entry.clientMsgId, way: { where: 'page', phase: entry.phase, say: entry.say, next: entry.next } })
+    items.push({ kind: 'user', key: `msg-${entry.clientMsgId}`, text: entry.text, atMs: entry.atMs, clientMsgId: entry.clientMsgId, way: { where: 'page', phase: entry.phase, say: entry.say, next: entry.next }, rowIds: null })
   }
 }
 

@@ -7,7 +7,7 @@ import type { Conversation } from './conversation.ts'
 import type { NewChat } from './new-chat.ts'
 import { createSignal } from 'solid-js'
 
-export function ChatBar(props: { conversation: Conversation; empty: boolean; newChat: NewChat; onMenu(): void }) {
+export function ChatBar(props: { conversation: Conversation; empty: boolean; newChat: NewChat; onMenu(): void; onFind(): void }) {
   const { sessions, link, toast } = useServices()
   const [bell, setBell] = createSignal(notifyState())
   const stored = createMemo(() => sessions.sessions()?.find((session) => session.sessionId === props.conversation.storedId()))
@@ -30,6 +30,7 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
       <button type="button" class="icon menu" aria-label="Conversations" onClick={() => props.onMenu()}><Icon name="menu" /></button>
       <div class="t"><h1>{title()}</h1><p><Show when={silent()}><span class="warn">runs commands without asking · </span></Show>{facts() || '\u00a0'}</p></div>
       <Show when={bell() === 'ask'}><button type="button" class="icon" aria-label="Notify me when the agent waits for me" title="Notify me when the agent waits for me" onClick={() => void ask()}><Icon name="bell" /></button></Show>
+      <Show when={!props.empty}><button type="button" class="icon" aria-label="Find in this conversation" title="Find in this conversation (Ctrl+F)" onClick={() => props.onFind()}><Icon name="search" /></button></Show>
       <Show when={percent() !== null}><span class="meter" style={{ width: `${Math.min(100, percent() ?? 0)}%` }} /></Show>
     </header>
   )

@@ -1,6 +1,6 @@
 /** One conversation: bar, banners, transcript, questions, composer. */
 import './chat.css'
-import { createEffect, createMemo, For, Show } from 'solid-js'
+import { createEffect, createMemo, createSignal, For, lazy, onCleanup, Show, Suspense } from 'solid-js'
 import { createOnline } from '#web/platform/presence.ts'
 import { connectionWords } from '#web/state/connection-words.ts'
 import { useServices } from '#web/state/services.ts'
@@ -13,7 +13,10 @@ import { createComposer } from './composer-store.ts'
 import { createConversation } from './conversation.ts'
 import { EmptyChat } from './empty-chat.tsx'
 import { createNewChat } from './new-chat.ts'
-import { TranscriptView } from './transcript/transcript-view.tsx'
+import { type TranscriptHandle, TranscriptView } from './transcript/transcript-view.tsx'
+import { warmMarkdown } from './markdown/warm.ts'
+
+const FindBar = lazy(() => import('./find/find-bar.tsx'))
 
 export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const services = useServices()
@@ -25,6 +28,10 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const words = createMemo(() => connectionWords(link.link(), online()))
   const isEmpty = createMemo(() => conversation.storedId() === null && conversation.items().length === 0)
   watchAttention(conversation, services)
+  onCleanup(warmMarkdown())
+  const [transcript, setTranscript] = createSignal<TranscriptHandle | null>(null)
+  const [finding, setFinding] = createSignal(false)
+  const closeFind = (): void => { setFinding(false); composer.resume() }
 
   const openAskIds = createMemo(() => conversation.view().asks.filter((ask) => ask.state !== 'expired' && ask.state !== 'answered').map((ask) => ask.askId))
   const askById = (id: string) => conversation.view().asks.find((ask) => ask.askId === id)
@@ -38,8 +45,9 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
       <Show when={conversation.view().owner === 'elsewhere'}>
         <div class="strip-line" role="status"><Icon name="users" /><span>Live in another program on the host. This page shows what it has stored.</span><button type="button" class="btn s" onClick={() => conversation.order({ type: 'live.takeover', payload: {} })}>Take over</button></div>
       </Show>
-      <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} />
-      <TranscriptView conversation={conversation} sent={composer.sent()}>
+      <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} onFind={() => setFinding(true)} />
+      <Show when={finding()}><Suspense><FindBar conversation={conversation} transcript={transcript()} onClose={closeFind} /></Suspense></Show>
+      <TranscriptView conversation={conversation} sent={composer.sent()} onReady={setTranscript}>
         <Show when={conversation.waiting()}><div class="ai" aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /></div></Show>
         <Show when={conversation.failure()}>{(failure) => <div class="turn-end error" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => void conversation.readRows()}>Try again</button></span></div>}</Show>
         <For each={openAskIds()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} onAnswered={() => composer.resume()} />}</Show>}</For>

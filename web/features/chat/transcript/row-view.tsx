@@ -10,7 +10,6 @@ import { ToolSteps } from '../tool-steps.tsx'
 import { UserMessage } from '../user-message.tsx'
 import type { Row } from './row.ts'
 
-/** Words of a thought that are drawn at once; the rest scrolls. */
 const COPIED_MS = 1_500
 
 export function RowView(props: { row: Row; conversation: Conversation }) {
@@ -31,7 +30,7 @@ export function RowView(props: { row: Row; conversation: Conversation }) {
           <div class="helper-row"><Show when={row().block.phase === 'running'} fallback={<Icon name={row().block.phase === 'done' ? 'check' : 'x'} />}><span class="spin" /></Show><span>Helper {row().block.index + 1} of {row().block.count}: {row().block.goal}<Show when={row().block.note}> · {row().block.note}</Show></span></div>
         )}</Match>
         <Match when={as('asks')()}>{(row) => <For each={row().asks}>{(ask) => <ClosedAsk ask={ask} isTold={false} />}</For>}</Match>
-        <Match when={as('lane')()}>{(row) => <Show when={props.conversation.asks().length === 0} fallback={<div class="lane" />}><Lane turn={row().turn} /></Show>}</Match>
+        <Match when={as('lane')()}>{(row) => <Show when={props.conversation.asks().length === 0}><Lane turn={row().turn} /></Show>}</Match>
         <Match when={as('foot')()}>{(row) => <Foot text={row().text} />}</Match>
         <Match when={as('end')()}>{(row) => <TurnEnd outcome={row().outcome} onRetry={row().turnId === null ? null : () => props.conversation.retry(row().turnId as string)} />}</Match>
       </Switch>
