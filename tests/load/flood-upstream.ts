@@ -7,12 +7,13 @@ const TOKEN = 'bench-token-bench-token'
 type Row = { id: number; role: string; content: string; timestamp: number; finish_reason?: string }
 type Stored = { storedId: string; liveId: string; rows: Row[]; running: boolean }
 
-export type Flood = { url: string; close(): void }
+export type Flood = { url: string; /** When the model of the last turn said its last word (`performance.now()`), once it has. */ ended(): Promise<number>; close(): void }
 
-/** `flood N RATE` in a prompt streams N tokens at RATE a second (0: as fast as the socket takes them). */
+/** `flood N RATE [SHAPE]` in a prompt streams N tokens at RATE a second (0: as fast as the socket takes them), as prose with blocks, or as one endless list, paragraph or table. */
 export async function startFlood(): Promise<Flood> {
   const sessions: Stored[] = []
   let rowId = 1
+  const waiting: ((atMs: number) => void)[] = []
   const http: Server = createServer((request, response) => {
     const json = (status: number, body: unknown) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     const url = new URL(request.url ?? '/', 'http://x')
@@ -48,6 +49,7 @@ export async function startFlood(): Promise<Flood> {
       void stream(socket, params['text'] ?? '', (type, payload) => event(type, stored.liveId, payload)).then((text) => {
         stored.rows.push({ id: rowId++, role: 'assistant', content: text, timestamp: 2, finish_reason: 'stop' })
         stored.running = false
+        for (const tell of waiting.splice(0)) tell(performance.now())
         event('message.complete', stored.liveId, { text, status: 'complete', usage: { input: 1, output: 1, total: 2 } })
         event('session.info', stored.liveId, { running: false, model: 'bench' })
       })
@@ -56,6 +58,7 @@ export async function startFlood(): Promise<Flood> {
   await new Promise<void>((resolve) => { http.listen(0, '127.0.0.1', resolve) })
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    ended: () => new Promise<number>((resolve) => { waiting.push(resolve) }),
     close: () => {
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()
@@ -66,14 +69,25 @@ export async function startFlood(): Promise<Flood> {
 
 const TICK_MS = 10
 
+/** The shapes that an answer may take; `prose` has a new block about every forty tokens. */
+function tokenOf(shape: string, n: number): string {
+  const word = ` w${n % 1_000}`
+  if (shape === 'list') return n % 12 === 0 ? `\n-${word}` : word
+  if (shape === 'table') return n === 0 ? '| a | b | c | d |\n|---|---|---|---|\n|' : n % 4 === 0 ? `${word} |\n|` : `${word} |`
+  if (shape === 'paragraph') return word
+  if (n % 400 === 0) return `\n\n## Part${word}\n\n`
+  if (n % 200 === 100) return `\n\n\`\`\`ts\nconst x =${word}\n\`\`\`\n\n`
+  return n % 40 === 0 ? `\n\n${word}` : word
+}
+
 async function stream(socket: WebSocket, prompt: string, event: (type: string, payload: unknown) => void): Promise<string> {
-  const [, count = '1', rate = '0'] = /^flood (\d+) (\d+)/.exec(prompt) ?? []
+  const [, count = '1', rate = '0', shape = 'prose'] = /^flood (\d+) (\d+)(?: (\w+))?/.exec(prompt) ?? []
   event('message.start', {})
   const perTick = Number(rate) === 0 ? Number(count) : Math.max(1, Math.round((Number(rate) * TICK_MS) / 1_000))
   let text = ''
   for (let sent = 0; sent < Number(count);) {
     for (let n = 0; n < perTick && sent < Number(count); n += 1, sent += 1) {
-      const token = ` w${sent % 1_000}`
+      const token = tokenOf(shape, sent)
       text += token
       event('message.delta', { text: token })
     }
