@@ -7,6 +7,7 @@ import './app.css'
 import './platform/theme.ts'
 import { createSignal, Match, Switch } from 'solid-js'
 import { render } from 'solid-js/web'
+import { loadChat } from '#web/features/chat/index.ts'
 import { ClaimPage } from '#web/features/claim/index.ts'
 import { createCredentials } from '#web/net/relay/credentials.ts'
 import { takeClaimCode } from '#web/platform/claim-fragment.ts'
@@ -16,6 +17,7 @@ import { Shell } from './shell.tsx'
 
 const code = takeClaimCode() // Before anything else: a code must not stay in the address bar or the history.
 const base = location.origin
+void loadChat().catch(() => undefined) // Where it is needed the failure is shown.
 
 async function start(): Promise<void> {
   const storage = await createPageStorage()

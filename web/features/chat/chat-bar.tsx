@@ -1,6 +1,7 @@
 /** Name of the conversation, what it runs with, how full its context is. */
-import { createMemo, Show } from 'solid-js'
+import { createMemo, onCleanup, Show } from 'solid-js'
 import { notifyState, askNotify } from '#web/platform/attention.ts'
+import { whenIdle } from '#web/platform/idle.ts'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import type { Conversation } from './conversation.ts'
@@ -9,7 +10,8 @@ import { createSignal } from 'solid-js'
 
 export function ChatBar(props: { conversation: Conversation; empty: boolean; newChat: NewChat; onMenu(): void; onFind(): void }) {
   const { sessions, link, toast } = useServices()
-  const [bell, setBell] = createSignal(notifyState())
+  const [bell, setBell] = createSignal<ReturnType<typeof notifyState> | null>(null)
+  onCleanup(whenIdle(() => setBell(notifyState()))) // Asking the browser takes 15 ms that nobody has at the start.
   const stored = createMemo(() => sessions.sessions()?.find((session) => session.sessionId === props.conversation.storedId()))
   const title = (): string => stored()?.title || props.conversation.view().title || stored()?.preview || (props.empty ? 'New conversation' : 'Conversation')
   const usage = () => props.conversation.view().turn?.usage ?? null

@@ -1,6 +1,7 @@
 /** One conversation: bar, banners, transcript, questions, composer. */
 import './chat.css'
 import { createEffect, createMemo, createSignal, For, lazy, onCleanup, Show, Suspense } from 'solid-js'
+import { whenIdle } from '#web/platform/idle.ts'
 import { createOnline } from '#web/platform/presence.ts'
 import { connectionWords } from '#web/state/connection-words.ts'
 import { useServices } from '#web/state/services.ts'
@@ -13,10 +14,12 @@ import { createComposer } from './composer-store.ts'
 import { createConversation } from './conversation.ts'
 import { EmptyChat } from './empty-chat.tsx'
 import { createNewChat } from './new-chat.ts'
-import { type TranscriptHandle, TranscriptView } from './transcript/transcript-view.tsx'
-import { warmMarkdown } from './markdown/warm.ts'
+import type { TranscriptHandle } from './transcript/transcript-view.tsx'
 
 const FindBar = lazy(() => import('./find/find-bar.tsx'))
+// The composer takes words before the transcript can be drawn: reading markdown is the largest part of the script.
+const loadTranscript = () => import('./transcript/transcript-view.tsx')
+const TranscriptView = lazy(async () => ({ default: (await loadTranscript()).TranscriptView }))
 
 export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const services = useServices()
@@ -28,7 +31,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const words = createMemo(() => connectionWords(link.link(), online()))
   const isEmpty = createMemo(() => conversation.storedId() === null && conversation.items().length === 0)
   watchAttention(conversation, services)
-  onCleanup(warmMarkdown())
+  onCleanup(whenIdle(() => void loadTranscript().then(({ warmMarkdown }) => warmMarkdown())))
   const [transcript, setTranscript] = createSignal<TranscriptHandle | null>(null)
   const [finding, setFinding] = createSignal(false)
   const closeFind = (): void => { setFinding(false); composer.resume() }
@@ -47,14 +50,19 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
       </Show>
       <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} onFind={() => setFinding(true)} />
       <Show when={finding()}><Suspense><FindBar conversation={conversation} transcript={transcript()} onClose={closeFind} /></Suspense></Show>
-      <TranscriptView conversation={conversation} sent={composer.sent()} onReady={setTranscript}>
-        <Show when={conversation.waiting()}><div class="ai" aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /></div></Show>
-        <Show when={conversation.failure()}>{(failure) => <div class="turn-end error" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => void conversation.readRows()}>Try again</button></span></div>}</Show>
-        <For each={openAskIds()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} onAnswered={() => composer.resume()} />}</Show>}</For>
-        <Show when={isEmpty() && !conversation.failure()}><EmptyChat onSuggest={(text) => { composer.type(text); composer.focus() }} /></Show>
-      </TranscriptView>
+      <Show when={!isEmpty() || conversation.failure()} fallback={<div class="scroll"><div class="col"><EmptyChat onSuggest={(text) => { composer.type(text); composer.focus() }} /></div></div>}>
+        <Suspense fallback={<div class="scroll"><div class="col"><Wait /></div></div>}>
+          <TranscriptView conversation={conversation} sent={composer.sent()} onReady={setTranscript}>
+            <Show when={conversation.waiting()}><Wait /></Show>
+            <Show when={conversation.failure()}>{(failure) => <div class="turn-end error" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => void conversation.readRows()}>Try again</button></span></div>}</Show>
+            <For each={openAskIds()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} onAnswered={() => composer.resume()} />}</Show>}</For>
+          </TranscriptView>
+        </Suspense>
+      </Show>
       <div class="sr" role="status" aria-live="polite">{conversation.asks()[0] ? `The agent asks: ${conversation.asks()[0]?.title}` : conversation.running() ? 'The agent is working' : conversation.view().turn?.phase === 'ended' ? 'The agent has finished' : ''}</div>
       <Composer composer={composer} conversation={conversation} newChat={newChat} empty={isEmpty()} />
     </section>
   )
 }
+
+const Wait = () => <div class="ai" aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /></div>

@@ -1,5 +1,6 @@
 /** The door of a conversation; it loads beside the first paint. */
 import { lazy } from 'solid-js'
 
-const load = () => import('./chat-page.tsx')
-export const ChatPage = lazy(load)
+/** Begins to load it, before anything is known of who is here. */
+export const loadChat = () => import('./chat-page.tsx')
+export const ChatPage = lazy(loadChat)

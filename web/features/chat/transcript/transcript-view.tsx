@@ -9,7 +9,9 @@ import { RowView } from './row-view.tsx'
 import { createRowMaker } from './rows.ts'
 import { type ListHandle, VirtualList } from './virtual-list.tsx'
 
-export type TranscriptHandle = ListHandle & { rows(): readonly Row[] }
+export { warmMarkdown } from '../markdown/warm.ts'
+
+export type TranscriptHandle = ListHandle & { rows(): readonly Row[]; toStart(): void }
 
 export function TranscriptView(props: { conversation: Conversation; sent: number; children: JSX.Element; onReady?(handle: TranscriptHandle): void }) {
   const maker = createRowMaker()
@@ -31,17 +33,27 @@ export function TranscriptView(props: { conversation: Conversation; sent: number
   }
   // Who sends wants to see what becomes of it.
   createEffect(on(() => props.sent, () => void toEnd(), { defer: true }))
+  async function toStart(): Promise<void> {
+    await props.conversation.history.openAt(0)
+    requestAnimationFrame(() => { const first = rows()[0]; if (first) handle()?.toKey(first.key, 0) })
+  }
+  /** Home and End mean the conversation, not what happens to be loaded of it. */
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')) return
+    if (event.key === 'Home') { event.preventDefault(); void toStart() }
+    if (event.key === 'End') { event.preventDefault(); void toEnd() }
+  }
   const onEdge = (edge: 'start' | 'end'): void => { void (edge === 'start' ? props.conversation.earlier() : props.conversation.later()) }
   const ready = (made: ListHandle): void => {
     setHandle(made)
-    props.onReady?.({ ...made, toEnd: () => void toEnd(), rows })
+    props.onReady?.({ ...made, toEnd: () => void toEnd(), toStart: () => void toStart(), rows })
   }
   const onCopy = (event: ClipboardEvent): void => copySelection(event, rows())
   document.addEventListener('copy', onCopy)
   onCleanup(() => document.removeEventListener('copy', onCopy))
   return (
     <>
-      <VirtualList rows={rows()} render={(row) => <RowView row={row()} conversation={props.conversation} />} onReady={ready} onEdge={onEdge} label="Messages">{props.children}</VirtualList>
+      <VirtualList rows={rows()} render={(row) => <RowView row={row()} conversation={props.conversation} />} onReady={ready} onEdge={onEdge} onKeyDown={onKeyDown} label="Messages">{props.children}</VirtualList>
       <Show when={!following()}>
         <div class="dock-anchor"><button type="button" class="icon jump" aria-label={missed() > 0 ? `Jump to the end, ${missed()} new` : 'Jump to the end'} onClick={() => void toEnd()}><Icon name="chevron-down" /><Show when={missed() > 0}><span class="count" aria-hidden="true">{missed() > 99 ? '99+' : missed()}</span></Show></button></div>
       </Show>

@@ -25,7 +25,7 @@ type Props<Row extends ListRow> = {
   onReady(handle: ListHandle): void
   /** Which ends the eye is close to. */
   onEdge(edge: 'start' | 'end'): void
-  onUserScroll?(): void
+  onKeyDown(event: KeyboardEvent): void
   label: string
 }
 
@@ -87,7 +87,6 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
     settleTimer = setTimeout(endFling, FLING_OVER_MS)
     lastTop = now - drift
     setAnchor(toEnd < (down ? NEAR_END_PX : 2) ? { kind: 'end' } : anchorAt(layout(), now - drift))
-    props.onUserScroll?.()
   }
 
   onMount(() => {
@@ -142,7 +141,7 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
   })
 
   return (
-    <div class="scroll" ref={scroller} onScroll={onScroll} onTouchStart={() => { touch = true }} tabindex="0" role="log" aria-live="off" aria-label={props.label}>
+    <div class="scroll" ref={scroller} onScroll={onScroll} onTouchStart={() => { touch = true }} onKeyDown={(event) => props.onKeyDown(event)} tabindex="0" role="log" aria-live="off" aria-label={props.label}>
       <div class="col" ref={column}>
         <For each={keys()}>{(key, index) => {
           let last = byKey().get(key) as Row
