@@ -41,6 +41,6 @@ export default defineConfig({
   base: '/app/',
   publicDir: '../public',
   plugins: [resolvePolicy(), trustedTemplates(), solid()],
-  build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, cssTarget: 'es2023', reportCompressedSize: true },
+  build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, rollupOptions: { treeshake: { manualPureFunctions: ['z', 'frame'] } }, cssTarget: 'es2023', reportCompressedSize: true },
   server: relay ? { proxy: { '/relay': throughTo(relay, true), '/dashboard': throughTo(relay, false) } } : {},
 })
