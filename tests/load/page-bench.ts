@@ -8,7 +8,8 @@ import { CHROMIUM_ARGS, COMPOSER, measuredPage, type MeasuredPage, signIn } from
 import { startRelay } from './relay-process.ts'
 import { seedConversation, seedList } from './seed-hermes.ts'
 
-const RUNS = 5
+/** `BENCH_RUNS=1` for a quick look; figures are only worth their median of five. */
+const RUNS = Number(process.env['BENCH_RUNS'] ?? 5)
 const LONG_ROWS = 15_000
 const LAST_WORDS = `Answer ${LONG_ROWS / 2 - 1}.`
 const FIRST_WORDS = 'Question 0:'

@@ -8,7 +8,7 @@ import { nowMs } from '#web/platform/clock.ts'
 import type { Services } from '#web/state/services.ts'
 
 /** Chunks read at once when the eye comes near an end. */
-const STEP_CHUNKS = 3
+const STEP_CHUNKS = 1
 /** Rows that one look at the end may bring: beyond it something counts wrong. */
 const TAIL_ROWS_MAX = 2_000
 

@@ -82,7 +82,7 @@ export function createFind(conversation: Conversation, transcript: () => Transcr
     if (row.kind === 'tools') for (const [index, tool] of row.tools.entries()) if (`${tool.name} ${tool.args} ${tool.result} ${tool.error}`.toLowerCase().includes(findNeedle(query()))) { const fold = folds[index]; if (fold) fold.open = true }
   }
 
-  createEffect(on(query, (words) => { clearTimeout(timer); timer = setTimeout(() => void search(findNeedle(words)), TYPED_MS) }, { defer: true }))
+  createEffect(on(query, (words) => { clearTimeout(timer); run += 1; setHits([]); setSearching(findNeedle(words) !== ''); timer = setTimeout(() => void search(findNeedle(words)), TYPED_MS) }, { defer: true }))
   return {
     query, setQuery, hits, at, searching, needle: () => findNeedle(query()),
     next: (): void => { const count = hits().length; if (count > 0) void go(at() >= count ? 1 : at() + 1) },
