@@ -25,7 +25,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const services = useServices()
   const { link } = services
   const conversation = createConversation(props.chatKey, services)
-  const newChat = createNewChat(services)
+  const newChat = createNewChat(services, () => conversation.storedId() === null)
   const composer = createComposer(conversation, newChat, services)
   const online = createOnline()
   const words = createMemo(() => connectionWords(link.link(), online()))

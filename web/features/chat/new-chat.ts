@@ -8,9 +8,11 @@ export type ApprovalMode = 'manual' | 'smart' | 'off'
 export const APPROVAL_WORDS: Readonly<Record<ApprovalMode, string>> = { manual: 'Asks before commands', smart: 'Asks when unsure', off: 'Never asks' }
 const isMode = (text: string | null | undefined): text is ApprovalMode => text === 'manual' || text === 'smart' || text === 'off'
 
-export function createNewChat({ dashboard, link }: Services) {
-  const [now] = createResource(() => link.link().kind === 'open', () => dashboard.modelNow())
-  const [approvals] = createResource(() => link.link().kind === 'open', () => dashboard.approvals())
+/** `isNew`: only then is asked what a new conversation would run with. */
+export function createNewChat({ dashboard, link }: Services, isNew: () => boolean) {
+  const ask = (): boolean => link.link().kind === 'open' && isNew()
+  const [now] = createResource(ask, () => dashboard.modelNow())
+  const [approvals] = createResource(ask, () => dashboard.approvals())
   const [wanted, setWanted] = createSignal(false)
   const [choices] = createResource(() => wanted() || null, () => dashboard.modelChoices())
   const [model, setModel] = createSignal<{ provider: string; model: string } | null>(null)
