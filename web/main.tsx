@@ -4,7 +4,6 @@ import '@fontsource-variable/jetbrains-mono/wght.css'
 import './ui/tokens.css'
 import './ui/base.css'
 import './app.css'
-import './platform/theme.ts'
 import { createSignal, Match, Switch } from 'solid-js'
 import { render } from 'solid-js/web'
 import { loadChat } from '#web/features/chat/index.ts'
@@ -13,8 +12,12 @@ import { createCredentials } from '#web/net/relay/credentials.ts'
 import { takeClaimCode } from '#web/platform/claim-fragment.ts'
 import { createPageStorage, type DeviceRecord } from '#web/storage/page-storage.ts'
 import { prepareSound } from './platform/attention.ts'
+import { layers } from './state/layers.ts'
+import { startPreferences } from './state/preferences.ts'
 import { Shell } from './shell.tsx'
 
+startPreferences()
+layers() // Hears Escape and Back before anything can lie over the page.
 const code = takeClaimCode() // Before anything else: a code must not stay in the address bar or the history.
 const base = location.origin
 void loadChat().catch(() => undefined) // Where it is needed the failure is shown.

@@ -1,6 +1,7 @@
 /** The narrow bar of pages on wide screens. */
 import { Show } from 'solid-js'
-import { isLight, toggleTheme } from '#web/platform/theme.ts'
+import { isLight } from '#web/platform/theme.ts'
+import { setPreference } from '#web/state/preferences.ts'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
 
@@ -16,7 +17,7 @@ export function Rail() {
       </button>
       <button type="button" aria-current={on('devices')} aria-label="Devices" title="Devices" onClick={() => route.openDevices()}><Icon name="smartphone" /></button>
       <span class="sp" />
-      <button type="button" aria-label={isLight() ? 'Dark colours' : 'Light colours'} title={isLight() ? 'Dark colours' : 'Light colours'} onClick={toggleTheme}><Icon name={isLight() ? 'moon' : 'sun'} /></button>
+      <button type="button" aria-label={isLight() ? 'Dark colours' : 'Light colours'} title={isLight() ? 'Dark colours' : 'Light colours'} onClick={() => setPreference('theme', isLight() ? 'dark' : 'light')}><Icon name={isLight() ? 'moon' : 'sun'} /></button>
     </nav>
   )
 }

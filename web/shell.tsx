@@ -13,6 +13,7 @@ import { createOutboxShell } from '#web/state/outbox-shell.ts'
 import { createRoute, newDraftKey } from '#web/state/route.ts'
 import { type Services, ServicesContext } from '#web/state/services.ts'
 import { createSessionsShell } from '#web/state/sessions-shell.ts'
+import { listenForShortcuts } from '#web/state/shortcuts.ts'
 import { createToastShell } from '#web/state/toast-shell.ts'
 import type { DeviceRecord, PageStorage } from '#web/storage/page-storage.ts'
 import { ToastView } from '#web/ui/toast.tsx'
@@ -45,6 +46,7 @@ export function Shell(props: Props) {
   onMount(() => link.start())
   onCleanup(() => link.stop())
   onCleanup(onNudge(() => link.nudge()))
+  onCleanup(listenForShortcuts())
   createEffect(() => { const state = link.link(); if (state.kind === 'signed_out') { link.stop(); props.onSignedOut(state.fail) } })
   createEffect(() => { if (drawerOpen() && phone()) drawer?.showModal(); else drawer?.close() })
   createEffect(() => { route.place(); setDrawerOpen(false) })

@@ -1,19 +1,24 @@
-/** Dark or light: the system's choice until the person chooses. Kept in localStorage, because it must be known before the first paint. */
+/** How the page looks: the person's choice, or the system's. Written on the root element, where the style sheets read it. */
 import { createSignal } from 'solid-js'
 
-const KEY = 'hermes-theme'
-const system = matchMedia('(prefers-color-scheme: light)')
-const stored = (): string | null => { try { return localStorage.getItem(KEY) } catch { return null } }
-const [choice, setChoice] = createSignal(stored())
-const [systemLight, setSystemLight] = createSignal(system.matches)
-system.addEventListener('change', () => { setSystemLight(system.matches); apply() })
+export type Look = { theme: 'system' | 'dark' | 'light'; textScale: number; reduceMotion: boolean }
 
-export const isLight = (): boolean => (choice() ? choice() === 'light' : systemLight())
+const [light, setLight] = createSignal(false)
+/** Light colours are shown now, whoever chose them. */
+export const isLight = light
 
-function apply(): void { document.documentElement.dataset['theme'] = isLight() ? 'light' : 'dark' }
-export function toggleTheme(): void {
-  setChoice(isLight() ? 'dark' : 'light')
-  try { localStorage.setItem(KEY, choice() ?? '') } catch { /* Private mode: the choice lasts for this page. */ }
-  apply()
+const BACKGROUND = { dark: '#08090D', light: '#F6F4FB' } as const
+let look: Look | null = null
+
+export function applyLook(next: Look): void {
+  const system = matchMedia('(prefers-color-scheme: light)')
+  if (look === null) system.addEventListener('change', () => { if (look) applyLook(look) })
+  look = next
+  const theme = next.theme === 'system' ? (system.matches ? 'light' : 'dark') : next.theme
+  setLight(theme === 'light')
+  const root = document.documentElement
+  root.dataset['theme'] = theme
+  root.dataset['scale'] = String(next.textScale)
+  root.dataset['motion'] = next.reduceMotion ? 'reduce' : 'system'
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) meta.content = next.theme === 'system' ? (meta.media.includes('light') ? BACKGROUND.light : BACKGROUND.dark) : BACKGROUND[theme]
 }
-apply()

@@ -3,7 +3,8 @@ import './sessions.css'
 import { createMemo, createSignal, For, Show } from 'solid-js'
 import type { Session } from '#protocol/dashboard/session-row.ts'
 import { createTicker } from '#web/platform/presence.ts'
-import { isLight, toggleTheme } from '#web/platform/theme.ts'
+import { isLight } from '#web/platform/theme.ts'
+import { setPreference } from '#web/state/preferences.ts'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { groupOf } from '#web/ui/when.ts'
@@ -49,7 +50,7 @@ export function SessionList(props: { onPick(): void; withRail?: boolean }) {
         <div class="conn">
           <button type="button" class="btn s" onClick={() => { route.openDevices(); props.onPick() }}><Icon name="smartphone" />Devices</button>
           <span class="sp" />
-          <button type="button" class="icon" aria-label={isLight() ? 'Dark colours' : 'Light colours'} onClick={toggleTheme}><Icon name={isLight() ? 'moon' : 'sun'} /></button>
+          <button type="button" class="icon" aria-label={isLight() ? 'Dark colours' : 'Light colours'} onClick={() => setPreference('theme', isLight() ? 'dark' : 'light')}><Icon name={isLight() ? 'moon' : 'sun'} /></button>
         </div>
       </Show>
       <ConnectionFoot />
