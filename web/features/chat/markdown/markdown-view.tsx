@@ -1,30 +1,11 @@
 /** Markdown as elements, from marked's tokens. No HTML is ever made from text; raw HTML is shown as what it is: text. */
 import '../markdown.css'
 import type { Token, Tokens } from 'marked'
-import { createEffect, createMemo, createSignal, Index, Match, onCleanup, Show, Switch, untrack } from 'solid-js'
+import { createMemo, Index, Match, Show, Switch } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { CodeBlock } from './code-block.tsx'
 import { Inline } from './inline.tsx'
-import { headingLevels } from './heading-levels.ts'
-import { type Blocks, type BlockToken, growBlocks, noBlocks, OPEN_CHARS_MAX } from './settled-blocks.ts'
-
-const LONG_TAIL_MS = 100
-
-export function MarkdownView(props: { text: string }) {
-  // A long open block (a table, one endless line) is read again at most every 100 ms: typing must not wait for it.
-  const [text, setText] = createSignal(props.text)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const blocks = createMemo((before: Blocks) => growBlocks(before, text()), noBlocks)
-  createEffect(() => {
-    const next = props.text
-    if (next.length - untrack(blocks).settledText.length <= OPEN_CHARS_MAX) setText(next)
-    else timer ??= setTimeout(() => { timer = undefined; setText(props.text) }, LONG_TAIL_MS)
-  })
-  onCleanup(() => clearTimeout(timer))
-  const tokens = createMemo(() => [...blocks().settled, ...blocks().tail])
-  const levels = createMemo(() => headingLevels(tokens()))
-  return <div class="md"><Index each={tokens()}>{(token, index) => <Block token={token()} level={levels()[index] ?? 2} />}</Index></div>
-}
+import type { BlockToken } from './settled-blocks.ts'
 
 /** By index: an open block that grows keeps its element, and with it a selection. */
 const BlockList = (props: { tokens: readonly Token[] }) => <Index each={props.tokens.filter((token) => token.type !== 'space')}>{(token) => <Block token={token()} level={6} />}</Index>
@@ -41,7 +22,7 @@ export function Block(props: { token: BlockToken; level: number }) {
       <Match when={type() === 'blockquote'}><blockquote class="md"><BlockList tokens={inner()} /></blockquote></Match>
       <Match when={type() === 'hr'}><hr /></Match>
       <Match when={type() === 'list'}><List token={props.token as Tokens.List} continues={props.token.continues === true} /></Match>
-      <Match when={type() === 'table'}><Table token={props.token as Tokens.Table} /></Match>
+      <Match when={type() === 'table'}><Table token={props.token as Tokens.Table} isPiece={props.token.split === true} isRest={props.token.continues === true} /></Match>
       <Match when={type() === 'def'}>{null}</Match>
     </Switch>
   )
@@ -56,9 +37,9 @@ const List = (props: { token: Tokens.List; continues: boolean }) => (
 )
 
 const align = (way: string | null): string => (way === 'right' || way === 'center' ? `al-${way}` : '')
-const Table = (props: { token: Tokens.Table }) => (
-  <section class="tbl" tabindex="0" aria-label="Table"><table>
-    <thead><tr><Index each={props.token.header}>{(cell) => <th scope="col" class={align(cell().align)}><Inline tokens={cell().tokens} /></th>}</Index></tr></thead>
+const Table = (props: { token: Tokens.Table; isPiece: boolean; isRest: boolean }) => (
+  <section class="tbl" classList={{ split: props.isPiece, rest: props.isRest }} tabindex="0" aria-label={`Table, ${props.token.header.length} columns, ${props.token.rows.length} rows`}><table>
+    <thead classList={{ sr: props.isRest }}><tr><Index each={props.token.header}>{(cell) => <th scope="col" class={align(cell().align)}><Inline tokens={cell().tokens} /></th>}</Index></tr></thead>
     <tbody><Index each={props.token.rows}>{(row) => <tr><Index each={row()}>{(cell) => <td class={align(cell().align)}><Inline tokens={cell().tokens} /></td>}</Index></tr>}</Index></tbody>
   </table></section>
 )

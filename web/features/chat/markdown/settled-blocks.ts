@@ -1,7 +1,7 @@
 /**
  * Markdown that grows (spikes-web.md 4): blocks that no later text can change are settled and never read again; only the tail is.
  * The last block stays open; when it is a single line without its end, the block before it too, because a `-`, `|` or `===`
- * may still join it. One endless paragraph or list is cut at a line or an item, so that the tail stays small. Pure.
+ * may still join it. One endless paragraph, list or table is cut at a line, an item or a row, so that the tail stays small. Pure.
  */
 import { Lexer, type Token, type Tokens } from 'marked'
 
@@ -9,18 +9,22 @@ import { Lexer, type Token, type Tokens } from 'marked'
 export const OPEN_CHARS_MAX = 4_096
 /** What stays open behind a cut, in UTF-16 units. */
 const KEEP_CHARS = 1_024
+/** Rows of one piece of a long table, and those that stay open behind a cut. */
+export const TABLE_PIECE_ROWS = 50
+const KEEP_ROWS = 8
 
-/** `continues`: the block is the rest of the one before it and is drawn without a gap. */
-export type BlockToken = Token & { continues?: true }
-export type Blocks = { settled: readonly BlockToken[]; settledText: string; tail: readonly BlockToken[]; tailContinues: boolean }
-export const noBlocks: Blocks = { settled: [], settledText: '', tail: [], tailContinues: false }
+/** `continues`: the block is the rest of the one before it and is drawn without a gap; `split`: a table in pieces, whose columns are of equal width. */
+export type BlockToken = Token & { continues?: true; split?: true }
+/** `head`: the first two lines of a table that was cut: the rest of it cannot be read without them. */
+export type Blocks = { settled: readonly BlockToken[]; settledText: string; tail: readonly BlockToken[]; tailContinues: boolean; head: string }
+export const noBlocks: Blocks = { settled: [], settledText: '', tail: [], tailContinues: false, head: '' }
 
 const isReal = (token: Token): boolean => token.type !== 'space'
 const rawOf = (tokens: readonly Token[]): string => tokens.map((token) => token.raw).join('')
 
 export function growBlocks(before: Blocks, text: string): Blocks {
   const base = text.startsWith(before.settledText) ? before : noBlocks
-  const tokens = lexBlocks(text.slice(base.settledText.length))
+  const tokens = readTail(base, text.slice(base.settledText.length))
   const lastReal = tokens.findLastIndex(isReal)
   if (lastReal < 0) return { ...base, tail: [] }
   const single = !(tokens[lastReal]?.raw ?? '').includes('\n')
@@ -28,16 +32,38 @@ export function growBlocks(before: Blocks, text: string): Blocks {
   const open = single && previous >= 0 ? previous : lastReal
   const settled = settle(base, tokens.slice(0, open))
   const last = tokens[open]
-  const cut = open === lastReal && last && last.raw.length > OPEN_CHARS_MAX ? cutAt(last) : 0
-  if (!last || cut === 0) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
+  if (!last || open !== lastReal || last.raw.length <= OPEN_CHARS_MAX) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
+  if (last.type === 'table') return cutTable(settled, last as Tokens.Table, tokens.slice(open + 1))
+  const cut = cutAt(last)
+  if (cut === 0) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
   const grown = settle(settled, lexBlocks(last.raw.slice(0, cut)))
   return { ...grown, tailContinues: true, tail: mark(lexBlocks(last.raw.slice(cut) + rawOf(tokens.slice(open + 1))).filter(isReal), true) }
+}
+
+/** The tail as blocks; their `raw` is what really stands there, also where a table needed its head to be read. */
+function readTail({ head }: Blocks, text: string): Token[] {
+  const tokens = lexBlocks(head + text)
+  const first = tokens[0]
+  if (head === '' || first?.type !== 'table') return head === '' ? tokens : lexBlocks(text)
+  return [{ ...first, raw: first.raw.slice(head.length), split: true } as Token, ...tokens.slice(1)]
 }
 
 function settle(base: Blocks, done: readonly Token[]): Blocks {
   const real = done.filter(isReal)
   if (real.length === 0) return done.length === 0 ? base : { ...base, settledText: base.settledText + rawOf(done) }
-  return { settled: [...base.settled, ...mark(real, base.tailContinues)], settledText: base.settledText + rawOf(done), tail: [], tailContinues: false }
+  return { settled: [...base.settled, ...mark(real, base.tailContinues)], settledText: base.settledText + rawOf(done), tail: [], tailContinues: false, head: '' }
+}
+
+/** All but the last rows of a growing table are settled as pieces of their own. */
+function cutTable(base: Blocks, table: Tokens.Table, behind: readonly Token[]): Blocks {
+  const lines = table.raw.split(/(?<=\n)/)
+  const headLines = base.head === '' ? 2 : 0
+  const keepFrom = table.rows.length - KEEP_ROWS
+  if (keepFrom <= 0 || lines.length - headLines < table.rows.length) return { ...base, tail: mark([table, ...behind].filter(isReal), base.tailContinues) }
+  const head = base.head === '' ? lines.slice(0, 2).join('') : base.head
+  const done: BlockToken = { ...table, rows: table.rows.slice(0, keepFrom), raw: lines.slice(0, headLines + keepFrom).join(''), split: true, ...(base.tailContinues ? { continues: true as const } : {}) }
+  const rest: BlockToken = { ...table, rows: table.rows.slice(keepFrom), raw: lines.slice(headLines + keepFrom).join(''), split: true, continues: true }
+  return { settled: [...base.settled, done], settledText: base.settledText + done.raw, tail: [rest, ...behind.filter(isReal)], tailContinues: true, head }
 }
 
 const mark = (tokens: readonly Token[], continues: boolean): BlockToken[] => tokens.map((token, index) => (index === 0 && continues ? { ...token, continues: true } : token))
@@ -52,17 +78,18 @@ function cutAt(token: Token): number {
   return lastLine ? lastLine.index + 1 : 0
 }
 
-/** A finished text, block by block; endless lists are in pieces, so that no block is too large to draw at once. */
+/** A finished text, block by block; endless lists and tables are in pieces, so that no block is too large to draw at once. */
 export const readBlocks = (text: string): BlockToken[] => lexBlocks(text).filter(isReal).flatMap(piecesOf)
 
 /** The text is whole: everything is settled, and blocks that a later line changed are read again (late link definitions). What is the same keeps its object. */
 export function finishBlocks(before: Blocks, text: string): Blocks {
   const whole = readBlocks(text)
   const settled = whole.map((token, at) => { const known = before.settled[at]; return known?.raw === token.raw && known.type === token.type && !token.raw.includes('[') ? known : token })
-  return { settled, settledText: text, tail: [], tailContinues: false }
+  return { settled, settledText: text, tail: [], tailContinues: false, head: '' }
 }
 
 function piecesOf(token: Token): BlockToken[] {
+  if (token.type === 'table') return tablePieces(token as Tokens.Table)
   if (token.type !== 'list' || token.raw.length <= OPEN_CHARS_MAX) return [token]
   const list = token as Tokens.List
   const pieces: BlockToken[] = []
@@ -73,6 +100,17 @@ function piecesOf(token: Token): BlockToken[] {
     pieces.push({ ...list, items, raw: items.map((item) => item.raw).join(''), start: list.ordered ? Number(list.start || 1) + from : list.start, ...(from > 0 ? { continues: true as const } : {}) })
     from = at + 1
     chars = 0
+  }
+  return pieces
+}
+
+function tablePieces(table: Tokens.Table): BlockToken[] {
+  if (table.rows.length <= TABLE_PIECE_ROWS * 2) return [table]
+  const lines = table.raw.split(/(?<=\n)/)
+  const pieces: BlockToken[] = []
+  for (let at = 0; at < table.rows.length; at += TABLE_PIECE_ROWS) {
+    const from = at === 0 ? 0 : at + 2
+    pieces.push({ ...table, rows: table.rows.slice(at, at + TABLE_PIECE_ROWS), raw: lines.slice(from, at + TABLE_PIECE_ROWS + 2).join(''), split: true, ...(at > 0 ? { continues: true as const } : {}) })
   }
   return pieces
 }
