@@ -1,4 +1,5 @@
 /** Every schema, oldest first; position + 1 is SQLite's `user_version`. Append only: a test pins the hash of every landed entry. */
+import { AGENT_SCHEMA } from '#relay/embedded/agent/agent-schema.ts'
 import { LEASE_SCHEMA } from '#relay/lease/lease-schema.ts'
 
 /** Devices, their tokens (hashes only), claim codes (hashes only), settings. */
@@ -52,4 +53,4 @@ CREATE TABLE setting (
 ) STRICT;
 `
 
-export const MIGRATIONS: readonly string[] = [DOOR_SCHEMA, LEASE_SCHEMA]
+export const MIGRATIONS: readonly string[] = [DOOR_SCHEMA, LEASE_SCHEMA, AGENT_SCHEMA]
