@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { buildWorker } from './build-worker.mjs'
 import { folderHash } from './folder-hash.mjs'
 import { refuseOldNode } from './node-version.mjs'
 
@@ -14,7 +15,7 @@ const STAMPS = join(root, '.cache', 'build.json')
 /** What each product is made of; a change in one of these makes it out of date. */
 export const PRODUCTS = {
   relay: { output: 'dist/relay/main.js', sources: ['relay', 'protocol', 'package.json', 'package-lock.json', 'scripts/build.mjs'] },
-  web: { output: 'dist/web/index.html', sources: ['web', 'protocol', 'sw', 'public', 'vite.config.ts', 'index.html', 'package-lock.json', 'scripts/build.mjs'] },
+  web: { output: 'dist/web/index.html', sources: ['web', 'protocol', 'sw', 'public', 'vite.config.ts', 'index.html', 'package-lock.json', 'scripts/build.mjs', 'scripts/build-worker.mjs'] },
 }
 
 /** Products whose sources changed since they were built, with the hash of their sources. */
@@ -54,6 +55,7 @@ async function buildWeb() {
   const { build } = await import('vite')
   process.chdir(root) // The configuration names its folders from here.
   await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' })
+  await buildWorker(join(root, 'dist', 'web')) // Before packing: it lists what is there.
   packFiles(join(root, 'dist', 'web'))
 }
 
