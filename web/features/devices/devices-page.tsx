@@ -1,4 +1,5 @@
 /** Who may use this relay: the list, a way to add one, a way to end each, and this browser's own sign-out. */
+import '#web/ui/page.css'
 import './devices.css'
 import { createEffect, createMemo, createResource, createSignal, For, on, onCleanup, Show } from 'solid-js'
 import { isVisible } from '#web/platform/presence.ts'
