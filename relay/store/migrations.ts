@@ -1,6 +1,5 @@
 /** Every schema, oldest first; position + 1 is SQLite's `user_version`. Append only: a test pins the hash of every landed entry. */
 import { AGENT_SCHEMA } from '#relay/embedded/agent/agent-schema.ts'
-import { AGENT_SCHEMA } from '#relay/embedded/agent/agent-schema.ts'
 import { LEASE_SCHEMA } from '#relay/lease/lease-schema.ts'
 
 /** Devices, their tokens (hashes only), claim codes (hashes only), settings. */
