@@ -3,6 +3,7 @@
  * start of a line show every face of the app; the last line that matches wins. Other text gets a pleasant streamed answer.
  */
 import { approvalPayload } from './player-asks.ts'
+import { DEMO_MARKDOWN } from './demo-markdown.ts'
 import type { AskKind, Json } from './player-core.ts'
 
 export type DemoCall = {
@@ -29,6 +30,7 @@ Begin a line with one of these and I will show you how the app looks:
 - \`say: hello\`: a plain answer
 - \`count 20\`: words that arrive one by one
 - \`long 4000\`: a long answer
+- \`markdown\`: every kind of block
 - \`think: which way?\`: a thought before the answer
 - \`tool: terminal ls\`: one tool step
 - \`para: a | b\`, \`chain: a | b\`: several tool steps
@@ -111,6 +113,7 @@ const DIRECTIVES: readonly Directive[] = [
   [/^count\s+(\d+)(?:\s+(\d+))?/i, (m) => round({ chunks: Array.from({ length: clamp(m[1], 1, DEMO_COUNT_MAX) }, (_, at) => `${at ? ' ' : ''}${at + 1}`), chunkMs: clamp(m[2], 40, 10_000) })],
   [/^long\s+(\d+)/i, (m) => round({ chunks: pieces(filler(clamp(m[1], 1, DEMO_CHARS_MAX)), 200), chunkMs: 2 })],
   [/^slow(?:\s+(\d+))?/i, (m) => say('A slow demo answer, and here it is.', { waitMs: clamp(m[1], 5_000, DEMO_WAIT_MS_MAX) })],
+  [/^markdown\b/i, () => round({ chunks: pieces(DEMO_MARKDOWN, 24), chunkMs: 12 })],
   [/^hang\b/i, () => ({ kind: 'hang' })],
   [/^error\s+(\d{3})/i, (m) => ({ kind: 'error', code: Number(m[1]) })],
   [/^think:\s*(.*)$/i, (m) => say('That was a scripted thought, and this is the demo’s answer.', { think: m[1] || 'A demo pretends to think.' })],

@@ -1,6 +1,7 @@
 /** What stands inside a line. */
 import type { Token, Tokens } from 'marked'
-import { createMemo, Index, Match, Show, Switch } from 'solid-js'
+import { createEffect, createMemo, Index, Match, Show, Switch } from 'solid-js'
+import { type MathToken, formulaDrawer } from './maths.ts'
 import { decodeEntities, safeLink } from './safe-link.ts'
 
 export const Inline = (props: { tokens: readonly Token[] }) => <Index each={props.tokens}>{(token) => <Piece token={token()} />}</Index>
@@ -16,6 +17,7 @@ function Piece(props: { token: Token }) {
       <Match when={type() === 'em'}><em><Inline tokens={inner()} /></em></Match>
       <Match when={type() === 'del'}><del><Inline tokens={inner()} /></del></Match>
       <Match when={type() === 'codespan'}><code class="in">{(props.token as Tokens.Codespan).text}</code></Match>
+      <Match when={type() === 'math'}><Formula token={props.token as MathToken} /></Match>
       <Match when={type() === 'br'}><br /></Match>
       <Match when={type() === 'link'}>
         <Show when={safeLink((props.token as Tokens.Link).href)} fallback={<span>{props.token.raw}</span>}>{(href) => <a href={href()} target="_blank" rel="noopener noreferrer"><Inline tokens={inner()} /></a>}</Show>
@@ -26,4 +28,11 @@ function Piece(props: { token: Token }) {
       </Match>
     </Switch>
   )
+}
+
+/** The formula as text until it can be drawn. */
+export function Formula(props: { token: MathToken }) {
+  let element!: HTMLElement
+  createEffect(() => { const draw = formulaDrawer(); if (draw) draw(props.token.text, element, props.token.display); else element.textContent = props.token.text })
+  return <span class="formula" classList={{ display: props.token.display }} ref={element} />
 }

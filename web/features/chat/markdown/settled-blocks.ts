@@ -3,7 +3,8 @@
  * The last block stays open; when it is a single line without its end, the block before it too, because a `-`, `|` or `===`
  * may still join it. One endless paragraph, list or table is cut at a line, an item or a row, so that the tail stays small. Pure.
  */
-import { Lexer, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
+import { reader } from './maths.ts'
 
 /** An open block longer than this is cut where that does not show, in UTF-16 units. */
 export const OPEN_CHARS_MAX = 4_096
@@ -116,4 +117,4 @@ function tablePieces(table: Tokens.Table): BlockToken[] {
 }
 
 /** The whole text at once. */
-export const lexBlocks = (text: string): Token[] => new Lexer({ gfm: true, breaks: true }).lex(text)
+export const lexBlocks = (text: string): Token[] => [...reader.lexer(text)]

@@ -19,7 +19,7 @@ export function RowView(props: { row: Row; conversation: Conversation }) {
     <>
       <Show when={props.row.who}>{(who) => <h2 class="sr">{who() === 'you' ? 'You' : 'Hermes'}</h2>}</Show>
       <Switch>
-        <Match when={block()}>{(row) => <div class="md" classList={{ glued: row().token.continues === true }}><Block token={row().token} level={row().level} /></div>}</Match>
+        <Match when={block()}>{(row) => <div class="md" classList={{ glued: row().token.continues === true }}><Block token={row().token} level={row().level} live={row().live} /></div>}</Match>
         <Match when={as('user')()}>{(row) => <UserMessage item={row().message} conversation={props.conversation} />}</Match>
         <Match when={as('tools')()}>{(row) => <><ToolSteps tools={row().tools} /><For each={row().asks}>{(ask) => <ClosedAsk ask={ask} isTold />}</For></>}</Match>
         <Match when={as('thinking')()}>{(row) => <details class="fold"><summary><Icon name="chevron-right" />{row().open ? 'Thinking' : 'Thought'}</summary><div class="thought">{row().text}</div></details>}</Match>
