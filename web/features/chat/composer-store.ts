@@ -2,6 +2,7 @@
 import { createEffect, createMemo, createSignal, onCleanup } from 'solid-js'
 import { MESSAGE_BYTES_MAX } from '#protocol/live/live-frame.ts'
 import { type DraftEffect, type DraftInput, initialDraft, stepDraft } from '#web/core/drafts/drafts.ts'
+import { onBeforeLeave } from '#web/platform/before-leave.ts'
 import { newId, nowMs } from '#web/platform/clock.ts'
 import { createCoreStore } from '#web/state/create-core-store.ts'
 import { newDraftKey } from '#web/state/route.ts'
@@ -29,6 +30,13 @@ export function createComposer(conversation: Conversation, newChat: NewChat, { s
     done.then(() => give({ kind: 'stored' }), () => give({ kind: 'store_failed' }))
   }
   const draft = createCoreStore(stepDraft, initialDraft(key), carry)
+  // A disk that is still writing earlier words has the last ones behind them, in order.
+  onCleanup(onBeforeLeave(async () => {
+    const { key: at, text: last, writing, stored } = draft.now()
+    const onDisk = writing ?? stored
+    if (last !== onDisk) await (last === '' ? forget(at, onDisk) : storage.drafts.put(at, { session: at, text: last }))
+    else if (writing !== null) await storage.drafts.get(at) // Answered after it.
+  }))
   const type = (next: string): void => { setText(next); draft.give({ kind: 'typed', text: next }) }
   const put = (more: string): void => type(text().trim() === '' ? more : `${text()}\n\n${more}`)
   const take = async (at: string, give: (kept: string) => DraftInput): Promise<void> => {

@@ -15,7 +15,7 @@ const KNOWN_MAX = 200
 
 const KINDS = {
   comment: ['comment', 'punctuation.definition.comment'], string: ['string', 'markup.inserted', 'punctuation.definition.string'], number: ['constant.numeric', 'constant.language', 'constant.other'],
-  keyword: ['keyword', 'storage', 'entity.name.tag', 'markup.deleted'], function: ['entity.name.function', 'support.function', 'meta.function-call'], type: ['entity.name.type', 'support.type', 'support.class', 'entity.other.attribute-name'],
+  keyword: ['keyword', 'storage', 'entity.name.tag'], function: ['entity.name.function', 'support.function', 'meta.function-call'], type: ['entity.name.type', 'support.type', 'support.class', 'entity.other.attribute-name'], deleted: ['markup.deleted'],
 } as const
 type Kind = keyof typeof KINDS
 const NAMES = Object.keys(KINDS) as Kind[]

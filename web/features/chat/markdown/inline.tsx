@@ -17,6 +17,7 @@ function Piece(props: { token: Token }) {
       <Match when={type() === 'em'}><em><Inline tokens={inner()} /></em></Match>
       <Match when={type() === 'del'}><del><Inline tokens={inner()} /></del></Match>
       <Match when={type() === 'codespan'}><code class="in">{(props.token as Tokens.Codespan).text}</code></Match>
+      <Match when={type() === 'checkbox'}>{null}</Match>
       <Match when={type() === 'math'}><Formula token={props.token as MathToken} /></Match>
       <Match when={type() === 'br'}><br /></Match>
       <Match when={type() === 'link'}>
