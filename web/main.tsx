@@ -12,6 +12,9 @@ import { createCredentials } from '#web/net/relay/credentials.ts'
 import { takeClaimCode } from '#web/platform/claim-fragment.ts'
 import { createPageStorage, type DeviceRecord } from '#web/storage/page-storage.ts'
 import { prepareSound } from './platform/attention.ts'
+import { saveWhenLeft } from './platform/before-leave.ts'
+import { watchChunks } from './platform/chunk-gone.ts'
+import { whenIdle } from './platform/idle.ts'
 import { layers } from './state/layers.ts'
 import { startPreferences } from './state/preferences.ts'
 import { Shell } from './shell.tsx'
@@ -20,6 +23,8 @@ startPreferences()
 layers() // Hears Escape and Back before anything can lie over the page.
 const code = takeClaimCode() // Before anything else: a code must not stay in the address bar or the history.
 const base = location.origin
+watchChunks()
+saveWhenLeft()
 void loadChat().catch(() => undefined) // Where it is needed the failure is shown.
 
 async function start(): Promise<void> {
@@ -41,3 +46,4 @@ async function start(): Promise<void> {
   ), root)
 }
 void start()
+whenIdle(() => void import('./platform/service-worker.ts').then((worker) => worker.startServiceWorker(), () => undefined))
