@@ -7,8 +7,6 @@ import type { Scenario, ScenarioTurn } from './scenario.ts'
 
 /** Seconds that a socketless idle session stays live (gateway.md, Verified 8), in ms. */
 export const ORPHAN_GRACE_MS = 20_000
-/** Largest inbound frame; a larger one closes the socket with 1009, in bytes. */
-export const FRAME_BYTES_MAX = 16 * 1_024 * 1_024
 /** Calls and submits that the journal keeps; older ones fall out. */
 export const JOURNAL_MAX = 20_000
 /** Conversations kept; the oldest one that is not live falls out. */

@@ -4,7 +4,8 @@
  */
 import type { Chance, Clock } from '#relay/clock/clock.ts'
 import { DEMO_WELCOME } from './demo-script.ts'
-import { FOREIGN_SOCKET, FRAME_BYTES_MAX, type Json, type PlayerCall, PlayerCore, type PlayerRow, type PlayerSubmit, type PlayerTiming } from './player-core.ts'
+import { FRAME_BYTES_MAX, readFrame } from './gateway-read.ts'
+import { FOREIGN_SOCKET, type Json, type PlayerCall, PlayerCore, type PlayerRow, type PlayerSubmit, type PlayerTiming } from './player-core.ts'
 import { answerRest, type RestAnswer } from './player-rest.ts'
 import { isPooled, METHODS, type RpcOutcome, rpcMs } from './player-rpc.ts'
 import { liveOf, makeLive, makeStored, orphan, own } from './player-sessions.ts'
@@ -14,8 +15,6 @@ import { answerAsk, startUnsolicited, submitPrompt } from './turn-runner.ts'
 export type PlayerOptions = { clock: Clock; chance: Chance; scenarios?: readonly Scenario[]; timing?: Partial<PlayerTiming>; /** Begins with a welcome conversation. */ demo?: boolean }
 export type PlayerSocket = { id: number; send(text: string): void; close(): void }
 export type LiveGlance = { liveId: string; storedId: string; running: boolean; socketId: number | null; ask: string | null; queued: string | null }
-
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export class PlayerHost {
   readonly #core: PlayerCore
@@ -191,16 +190,3 @@ export class PlayerHost {
 }
 
 export const createPlayerHost = (options: PlayerOptions): PlayerHost => new PlayerHost(options)
-
-/** Upstream's own order: parse error, not an object, params not an object (the id is echoed only then). */
-function readFrame(text: string): { raw: Json } | { failure: Json } {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text)
-  } catch {
-    return { failure: { error: { code: -32700, message: 'parse error' }, id: null } }
-  }
-  if (!isRecord(raw)) return { failure: { id: null, error: { code: -32600, message: 'invalid request: expected an object' } } }
-  if (raw['params'] !== undefined && !isRecord(raw['params'])) return { failure: { id: raw['id'] ?? null, error: { code: -32602, message: 'invalid params: expected an object' } } }
-  return { raw }
-}

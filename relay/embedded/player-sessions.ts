@@ -92,7 +92,7 @@ export const createResult = (live: Live): Json => ({
 })
 
 /** Rows as snapshots and `session.history` show them: no ids, tool rows as captions (Verified 20). */
-export function historyOf(rows: readonly PlayerRow[]): Json[] {
+export function historyOf(rows: readonly Pick<PlayerRow, 'role' | 'content' | 'tool_name' | 'reasoning'>[]): Json[] {
   return rows.flatMap((row): Json[] => {
     if (row.role === 'tool') return [{ role: 'tool', name: row.tool_name ?? 'tool', context: row.tool_name ?? 'tool' }]
     if (row.content === '') return []

@@ -3,6 +3,7 @@ import { type DemoCall, type DemoPlan, planDemo } from './demo-script.ts'
 import { askWaitMs, BLOCKED_DENIED, BLOCKED_TIMEOUT, makeAsk } from './player-asks.ts'
 import { type Json, type Live, type Play, type PlayerCore, type Run, TIMER_MS_MAX, type Wake } from './player-core.ts'
 import { usageOf } from './player-sessions.ts'
+import { steerNote } from './steer-note.ts'
 
 /** Thrown into a waiting turn. */
 export const INTERRUPT = Symbol('interrupt')
@@ -116,7 +117,7 @@ function* runTool(core: PlayerCore, live: Live, call: DemoCall): Generator<{ sle
 }
 
 function endTool(core: PlayerCore, live: Live, call: DemoCall, toolId: string, startedAtMs: number, result: Json, results: string[]): void {
-  const steer = live.steers.splice(0).map((text) => `\n\n[OUT-OF-BAND USER MESSAGE — a direct message from the user, delivered mid-turn; not tool output]\n${text}\n[/OUT-OF-BAND USER MESSAGE]`)
+  const steer = live.steers.splice(0).map(steerNote)
   const content = JSON.stringify(result) + steer.join('')
   results.push(content)
   core.addRow(live.stored, 'tool', content, { tool_call_id: toolId, tool_name: call.name })
