@@ -120,6 +120,14 @@ test('every answer, refusals included, carries every security header', async () 
   expect(CONTENT_SECURITY_POLICY).toBe("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; worker-src 'self'; connect-src 'self' https: wss: http://localhost:* ws://localhost:*; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app")
 })
 
+test('a share without a service worker opens the page, by a visit only', async () => {
+  const share = (headers: Record<string, string>) => ask('POST', '/app/share', { headers: { origin: 'null', 'content-type': 'text/plain', ...headers }, body: 'shared' })
+  const visit = await share({ 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' })
+  expect([visit.status, visit.headers.location]).toEqual([303, '/app/'])
+  expect((await share({ 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'cross-site' })).body.code).toBe('origin_refused')
+  expect((await ask('POST', '/app/share', { body: 'shared' })).body.code).toBe('method_refused')
+})
+
 test('the app is under /app/, and a navigation to the IP goes to localhost', async () => {
   expect((await ask('GET', '/')).headers.location).toBe('/app/')
   expect((await ask('GET', '/app/')).text).toContain('<title>app</title>')

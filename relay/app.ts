@@ -10,7 +10,7 @@ import type { Chance, Clock } from './clock/clock.ts'
 import type { Config } from './config.ts'
 import { createHttpServer, type RequestEnv } from './http/http-server.ts'
 import { answerRefused } from './http/refusal-answer.ts'
-import { judgeRequest, parseHost, type RequestFacts, type Verdict } from './http/request-guard.ts'
+import { judgeRequest, parseHost, type RequestFacts, SHARE_TARGET, type Verdict } from './http/request-guard.ts'
 import { isTrustworthy, NO_STORE, OPENER_POLICY, SECURITY_HEADERS } from './http/security-headers.ts'
 import { createStaticApp, type StaticApp } from './http/static-app.ts'
 import type { Channel } from './hub/channel.ts'
@@ -141,6 +141,11 @@ function buildApp({ parts, web, hermes, port, claimUrl }: AppParts): Hono<Env> {
   app.get('/', page(toApp))
   app.get('/app', page(toApp))
   app.get('/app/*', page((request, path) => web.answer(path.slice('/app/'.length), request)))
+  // The service worker takes this one; without it what was shared is lost, and the page opens all the same.
+  app.post(SHARE_TARGET, (context) => {
+    if (context.req.header('sec-fetch-mode') !== 'navigate') throw new Refused('method_refused')
+    return new Response(null, { status: 303, headers: { location: '/app/' } })
+  })
   for (const path of ['/', '/app', '/app/*', '/relay/health', '/health', '/healthz', '/relay/me', '/relay/devices', '/relay/devices/code', '/relay/sign-out']) app.all(path, () => { throw new Refused('method_refused') })
   return app
 }

@@ -116,7 +116,7 @@ const closeServer = (server: Server): Promise<void> => new Promise((resolve) => 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(',') : value)
 
 const factsOf = (request: IncomingMessage, isUpgrade: boolean): RequestFacts => ({
-  method: request.method ?? '', target: request.url ?? '', host: request.headers.host, origin: request.headers.origin, fetchSite: one(request.headers['sec-fetch-site']), isUpgrade,
+  method: request.method ?? '', target: request.url ?? '', host: request.headers.host, origin: request.headers.origin, fetchSite: one(request.headers['sec-fetch-site']), fetchMode: one(request.headers['sec-fetch-mode']), isUpgrade,
 })
 
 /** The peer of the TCP connection; forwarding headers prove nothing. */

@@ -70,3 +70,10 @@ test('hosts are read strictly', () => {
   expect(parseHost('a.b')).toEqual({ name: 'a.b', port: null })
   for (const host of ['a b', 'a:b', 'a:123456', 'http://a', 'a/', 'a?']) expect(parseHost(host)).toBeNull()
 })
+
+test('a share from another program may come by a visit, and by nothing else', () => {
+  const share = { method: 'POST', target: '/app/share', origin: 'null', fetchSite: 'cross-site', fetchMode: 'navigate' }
+  expect(judge(share)).toBe('pass')
+  for (const other of [{ fetchMode: 'cors' }, { fetchMode: undefined }, { target: '/app/share?x' }, { target: '/relay/sign-out' }, { method: 'PUT' }, { isUpgrade: true }]) expect(judge({ ...share, ...other })).toBe('origin_refused')
+  expect(judge({ ...share, host: 'evil.example' })).toBe('host_refused')
+})

@@ -9,10 +9,14 @@ export const TARGET_CHARS_MAX = 8_192
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export type RequestFacts = { method: string; target: string; host: string | undefined; origin: string | undefined; fetchSite: string | undefined; isUpgrade: boolean }
+export type RequestFacts = { method: string; target: string; host: string | undefined; origin: string | undefined; fetchSite: string | undefined; isUpgrade: boolean; fetchMode?: string | undefined }
 /** `hosts`: names without port, lower case. `ports`: those that we listen on, plus what a proxy in front of a configured name may use. */
 export type AllowedNames = { localNames: ReadonlySet<string>; configuredNames: ReadonlySet<string>; port: number; knownOrigins: ReadonlySet<string> }
 export type Verdict = { kind: 'pass'; unknownOrigin: string | null; corsOrigin: string | null } | { kind: 'refused'; code: RefusalCode }
+
+/** What a share target is posted to when no service worker is there: it only leads to the page, so that it may come from anywhere, by a visit. */
+export const SHARE_TARGET = '/app/share'
+const isShareVisit = ({ method, target, fetchMode, isUpgrade }: RequestFacts): boolean => method === 'POST' && target === SHARE_TARGET && fetchMode === 'navigate' && !isUpgrade
 
 const refused = (code: RefusalCode): Verdict => ({ kind: 'refused', code })
 
@@ -21,7 +25,7 @@ export function judgeRequest(facts: RequestFacts, allowed: AllowedNames): Verdic
   if (!isPlainTarget(facts.target)) return refused('route_unknown')
   const host = parseHost(facts.host)
   if (!host || !isOurHost(host, allowed)) return refused('host_refused')
-  const needsOrigin = facts.isUpgrade || !SAFE_METHODS.has(facts.method)
+  const needsOrigin = (facts.isUpgrade || !SAFE_METHODS.has(facts.method)) && !isShareVisit(facts)
   const site = facts.fetchSite?.toLowerCase()
   if (facts.origin === undefined) {
     // A browser that says it comes from elsewhere and hides from where; a program says neither.
