@@ -5,6 +5,7 @@ import { NewChatOptions } from '#protocol/live/live-frame.ts'
 import { createIdbKeyedStore, openPageDatabase, type StoreName } from './idb-keyed-store.ts'
 import type { KeyedRules, KeyedStore } from './keyed-store.ts'
 import { createMemoryKeyedStore } from './memory-keyed-store.ts'
+import { createTidier, withRoom } from './quota.ts'
 import { createIdbTranscripts, createMemoryTranscripts, type TranscriptRepo } from './transcript-repo.ts'
 
 /** This browser as a device of one relay; the key is the relay's base URL. */
@@ -44,14 +45,28 @@ export async function createPageStorage(openDatabase: () => Promise<IDBPDatabase
     opened = await openDatabase()
     return opened
   }
-  const store = <Value>(name: StoreName, r: KeyedRules<Value>): KeyedStore<Value> => (db ? createIdbKeyedStore(open, name, r) : createMemoryKeyedStore(r))
+  const transcripts = db ? createIdbTranscripts(open) : createMemoryTranscripts()
+  const evict = (keep: string | null) => () => transcripts.dropOldest(keep)
+  const tidy = createTidier(async () => (await navigator.storage?.estimate?.()) ?? {}, evict(null), Date.now)
+  const store = <Value>(name: StoreName, r: KeyedRules<Value>): KeyedStore<Value> => {
+    if (!db) return createMemoryKeyedStore(r)
+    const plain = createIdbKeyedStore(open, name, r)
+    return { ...plain, put: (key, value) => withRoom(() => plain.put(key, value), evict(null)) }
+  }
   const outbox = store('outbox', rules(OutboxRow, null))
   return {
     durable: db !== null,
     devices: store('devices', rules(DeviceRecord, null)), drafts: store('drafts', rules(Draft, null)),
     // A message that only lives in memory is not safe: the composer keeps it instead.
     outbox: db ? outbox : { ...outbox, put: () => Promise.reject(new Error('this browser forbids storage')) },
-    transcripts: db ? createIdbTranscripts(open) : createMemoryTranscripts(), settings: store('settings', rules(Setting, null)),
+    transcripts: {
+      ...transcripts,
+      async put(head, chunks) {
+        await withRoom(() => transcripts.put(head, chunks), evict(head.session))
+        await tidy().catch(() => undefined) // An estimate that cannot be had.
+      },
+    },
+    settings: store('settings', rules(Setting, null)),
   }
 }
 
