@@ -1,14 +1,34 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LIST_ROWS_MAX, listWindow } from './list-window.ts'
+import { LIST_OVERLAP, LIST_PAGE_MAX, LIST_ROWS_MAX, nextPage } from './list-window.ts'
 import { parseMessagePage, rowText } from './message-row.ts'
+import { parseSearchHits, parseSnippet, SNIPPET_MAX } from './search-hit.ts'
 import { parseSessionList, timeMs } from './session-row.ts'
 
-test.each([
-  [25, [[25, 0]]], [100, [[100, 0]]], [101, [[100, 0], [1, 100]]], [200, [[100, 0], [100, 100]]], [999, [[100, 0], [100, 100]]], [0, [[1, 0]]],
-])('list window of %i rows', (requested, pages) => {
-  expect(listWindow(requested)).toEqual(pages)
-  expect(pages.reduce((sum, [limit]) => sum + limit!, 0)).toBeLessThanOrEqual(LIST_ROWS_MAX)
+test.each([[0, [100, 0]], [100, [100, 90]], [190, [100, 180]], [19_999, [11, 19_989]], [LIST_ROWS_MAX, null]])('after %i rows comes %j', (rows, page) => {
+  expect(nextPage(rows)).toEqual(page)
+})
+
+test('page after page reaches the most rows and stops; pages overlap', () => {
+  let rows = 0
+  let requests = 0
+  for (let page = nextPage(rows); page; page = nextPage(rows)) {
+    expect(page[0]).toBeLessThanOrEqual(LIST_PAGE_MAX)
+    rows = page[1] + page[0]
+    requests += 1
+  }
+  expect([rows, requests]).toEqual([LIST_ROWS_MAX, Math.ceil((LIST_ROWS_MAX - LIST_OVERLAP) / (LIST_PAGE_MAX - LIST_OVERLAP))])
+})
+
+test('hits of a search: one for each conversation, the words found apart', () => {
+  const hits = parseSearchHits({ results: [{ session_id: 'a', snippet: 'the >>>disk<<< is\n full', title: null }, { session_id: 'a', snippet: 'again' }, { session_id: 7, title: 'Seven' }, { nothing: 1 }] })
+  expect(hits).toEqual([
+    { sessionId: 'a', title: '', snippet: [{ text: 'the ', isHit: false }, { text: 'disk', isHit: true }, { text: ' is full', isHit: false }] },
+    { sessionId: '7', title: 'Seven', snippet: [] },
+  ])
+  for (const body of [null, [], {}, { results: 'no' }]) expect(parseSearchHits(body)).toBeNull()
+  expect(parseSnippet(`${'x'.repeat(SNIPPET_MAX)}more`).map((part) => part.text.length)).toEqual([SNIPPET_MAX])
+  expect(parseSnippet('half >>>open')).toEqual([{ text: 'half open', isHit: false }])
 })
 
 const row = (id: string | number, more: object = {}) => ({ id, started_at: 100, ...more })

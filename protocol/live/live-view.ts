@@ -37,6 +37,9 @@ export type Owner = z.infer<typeof Owner>
 export const SessionInfo = z.object({ model: z.nullable(z.string()), provider: z.nullable(z.string()), cwd: z.nullable(z.string()), approvalMode: z.nullable(z.string()), yolo: z.boolean() })
 export type SessionInfo = z.infer<typeof SessionInfo>
 
+export const Wanted = z.object({ model: z.nullable(z.string()), yolo: z.nullable(z.boolean()) })
+export type Wanted = z.infer<typeof Wanted>
+
 export const LiveView = z.object({
   /** Stored id, or `draft:<uuid>` until Hermes gave one. */
   session: z.string(),
@@ -57,6 +60,8 @@ export const LiveView = z.object({
   /** Counts changes of the history: a page that sees it grow reads the REST tail again. */
   historyRevision: z.number(),
   title: z.nullable(z.string()),
+  /** What a person chose for the next message and Hermes has not confirmed yet. */
+  wanted: z.optional(z.nullable(Wanted)),
 })
 export type LiveView = z.infer<typeof LiveView>
 
@@ -73,6 +78,7 @@ export const ViewEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('bound'), storedId: z.string() }),
   z.object({ kind: z.literal('outcomes'), outcomes: z.array(Outcome) }),
   z.object({ kind: z.literal('info'), info: SessionInfo }),
+  z.object({ kind: z.literal('wanted'), wanted: z.nullable(Wanted) }),
   z.object({ kind: z.literal('history'), anchor: z.nullable(z.number()), revision: z.number() }),
   z.object({ kind: z.literal('title'), title: z.string() }),
   /** An event too large for the socket: the page fetches it (lease.md 2). Folded only after it was fetched. */
@@ -108,6 +114,7 @@ export function stepView(view: LiveView, event: ViewEvent): LiveView {
     case 'info': return { ...view, info: event.info }
     case 'history': return { ...view, historyAnchor: event.anchor, historyRevision: event.revision }
     case 'title': return { ...view, title: event.title }
+    case 'wanted': return { ...view, wanted: event.wanted }
     case 'stub': return view
   }
 }

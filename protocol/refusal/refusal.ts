@@ -39,6 +39,7 @@ export const REFUSALS = {
   ask_already_answered: { http: 409, retry: 'never', say: 'Another device answered first.', next: 'Its answer is shown in the conversation.' },
   ask_expired: { http: 410, retry: 'never', say: 'The agent stopped waiting for this answer.', next: 'Ask it to try again.' },
   answer_malformed: { http: 400, retry: 'never', say: 'That is not one of the possible answers.', next: 'Choose one of the answers shown.' },
+  turn_not_retryable: { http: 409, retry: 'never', say: 'This turn cannot be run again: it is not the last one, or it did not fail.', next: 'Send the message again instead.' },
   nothing_running: { http: 409, retry: 'never', say: 'Nothing is running in this conversation.', next: 'Send a message.' },
   steer_rejected: { http: 409, retry: 'now', say: 'The agent cannot take a hint right now.', next: 'The text waits in the queue instead.' },
   lease_limit: { http: 503, retry: 'later', say: 'Too many conversations are open on the relay.', next: 'Close one, then try again.' },

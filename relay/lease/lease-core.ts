@@ -9,6 +9,7 @@ import { deliveryLinkDown, deliveryRpc, deliveryRows, deliveryStatus, drain } fr
 import { doubtDue } from './lease-doubt.ts'
 import { isBound, isRunning, LeaseDraft } from './lease-draft.ts'
 import { holdQueue, messageAccepted, messageEdited, messageMoved, messageRemoved, messageResolved, releaseQueue, steerRpc } from './lease-queue.ts'
+import { chooseSettings } from './lease-settings.ts'
 import { beginRecovery, recoverAfterGap, recoveryDue, recoveryRows, recoveryRpc, recoveryStatus } from './lease-recovery.ts'
 import type { LeaseEffect, LeaseInput, LeaseState, TimerName } from './lease-state.ts'
 import { applyFact, beginTurn, finalDue, learnRows, releaseHeldEnd, sendStop, WATCH_MS } from './lease-turn.ts'
@@ -31,8 +32,12 @@ function apply(d: LeaseDraft, input: LeaseInput): void {
   switch (input.kind) {
     case 'message_accepted':
       if (input.options && !d.state.view.storedId) d.state.options = input.options
+      if (input.retryOf) d.state.retryOf = { ...d.state.retryOf, [input.message.clientMsgId]: input.retryOf }
       d.saveSession()
       return messageAccepted(d, input.message)
+    case 'settings_chosen':
+      chooseSettings(d, input)
+      return settle(input.cmd, null)
     case 'ask_answered': {
       const refused = answerAsk(d, input.askId, input.answer, input.device)
       return d.want({ kind: 'settle', cmd: input.cmd, refusal: refused?.code ?? null, ...(refused?.detail ? { detail: refused.detail } : {}) })

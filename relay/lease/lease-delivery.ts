@@ -8,6 +8,8 @@ import type { StoredMessage } from './journal.ts'
 import { CONFIRM_PAUSES_MS, confirmFrom, confirmMissed } from './lease-confirm.ts'
 import { doubtRows, doubtStatus, intoDoubt } from './lease-doubt.ts'
 import { isRunning, type LeaseDraft } from './lease-draft.ts'
+import { cutForRetry, retryTaken } from './lease-retry.ts'
+import { optionWishes } from './lease-settings.ts'
 import { isIdle, rest, type Stage } from './lease-stage.ts'
 import type { Preparing, RpcWish } from './lease-state.ts'
 import type { RowsRead } from './row-reader.ts'
@@ -33,6 +35,11 @@ export function drain(d: LeaseDraft): void {
 
 function begin(d: LeaseDraft, message: StoredMessage, stage: Preparing['stage'], op: number, retries: number): void {
   d.state.delivery = { stage, msgId: message.clientMsgId, op, retries }
+}
+
+/** The rows before a submit; all of them, when a turn is replaced: its place is counted from the first one. */
+function readBaseline(d: LeaseDraft, message: StoredMessage, retries: number): void {
+  begin(d, message, 'baseline', d.readRows(message.clientMsgId in d.state.retryOf ? 0 : d.state.rowIdMax), retries)
 }
 
 /** The message that this stage is about, if the person did not remove it meanwhile. */
@@ -68,7 +75,7 @@ function statusRead(d: LeaseDraft, delivery: Preparing, active: ActiveSession | 
     return rest(d, BUSY_PAUSE_MS)
   }
   d.state.liveId = active.liveId
-  begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), delivery.retries)
+  readBaseline(d, message, delivery.retries)
 }
 
 function resume(d: LeaseDraft, message: StoredMessage, retries: number): void {
@@ -116,24 +123,14 @@ function created(d: LeaseDraft, delivery: Preparing, outcome: RpcOutcome): void 
   configure(d, delivery.msgId, optionWishes(d.state.options, liveId))
 }
 
-/** What a person chose at New chat, as calls for this session only: nothing here may write global configuration. */
-export function optionWishes(options: LeaseDraft['state']['options'], liveId: string): RpcWish[] {
-  const wishes: RpcWish[] = []
-  if (options?.model) {
-    const value = options.provider ? `${options.model} --provider ${options.provider}` : options.model
-    wishes.push({ method: 'config.set', params: { key: 'model', value, session_id: liveId } })
-  }
-  if (options?.approval_mode === 'off') wishes.push({ method: 'config.set', params: { key: 'yolo', value: '1', scope: 'session', session_id: liveId } })
-  return wishes
-}
-
 function configure(d: LeaseDraft, msgId: string, todo: RpcWish[]): void {
   const [wish, ...later] = todo
   const message = queued(d, msgId)
   if (!message) return
   if (!wish) {
     d.state.configured = d.state.liveId
-    return void begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), 0)
+    if (d.state.view.wanted) d.emit({ kind: 'wanted', wanted: null })
+    return readBaseline(d, message, 0)
   }
   d.state.delivery = { stage: 'configure', msgId, todo: later, op: d.rpc(wish.method, wish.params) }
 }
@@ -166,7 +163,7 @@ function resumed(d: LeaseDraft, delivery: Preparing, outcome: RpcOutcome): void 
   const message = queued(d, delivery.msgId)
   if (!message) return
   if (result['running'] === true) return rest(d, BUSY_PAUSE_MS)
-  begin(d, message, 'baseline', d.readRows(d.state.rowIdMax), delivery.retries)
+  readBaseline(d, message, delivery.retries)
 }
 
 /** Rows came back. Whatever they were read for, they may hold the message that is looked for. */
@@ -189,13 +186,13 @@ function baselineRead(d: LeaseDraft, delivery: Preparing, read: RowsRead): void 
   const { liveId, rowIdMax, options } = d.state
   if (!liveId) return rest(d, 0) // Reclaimed meanwhile.
   // Before the first row every choice must have been taken, whatever came between (removed, refused, a lost line, a restart).
-  const wishes = rowIdMax === 0 && d.state.configured !== liveId ? optionWishes(options, liveId) : []
+  const wishes = (rowIdMax === 0 || d.state.chosen) && d.state.configured !== liveId ? optionWishes(options, liveId, d.state.chosen) : []
   if (wishes.length > 0) return configure(d, message.clientMsgId, wishes)
   if (d.state.unsaved) d.saveSession()
   d.state.unsaved = false
   d.patchMessage(message.clientMsgId, { state: 'sending', baselineRowId: d.state.rowIdMax ?? 0 })
   d.state.delivery = {
-    stage: 'submit', msgId: message.clientMsgId, turnSeen: false, retries: delivery.retries, op: d.rpc('prompt.submit', { session_id: liveId, text: message.text }),
+    stage: 'submit', msgId: message.clientMsgId, turnSeen: false, retries: delivery.retries, op: d.rpc('prompt.submit', { session_id: liveId, text: message.text, ...cutForRetry(d, message, read) }),
   }
 }
 
@@ -226,6 +223,7 @@ function submitted(d: LeaseDraft, delivery: Stage<'submit'>, outcome: RpcOutcome
   }
   d.state.boundGen = d.state.link.gen
   d.setOwner('ours')
+  retryTaken(d, delivery.msgId)
   const turnEnded = delivery.turnSeen && !isRunning(d.state)
   if (d.message(delivery.msgId)?.state !== 'sending') return rest(d, 0) // Its row was seen before the answer came.
   d.patchMessage(delivery.msgId, { state: 'sent' })

@@ -39,7 +39,7 @@ export type RegistryDeps = {
 }
 
 export type Accepted = { kind: 'accepted'; state: MessageState; duplicate: boolean } | { kind: 'refused'; code: RefusalCode }
-export type SubmitRequest = { session: string; profile: string | null; clientMsgId: string; text: string; deviceId: string; deviceName: string; options: NewChatOptions | null; steer: boolean }
+export type SubmitRequest = { session: string; profile: string | null; clientMsgId: string; text: string; deviceId: string; deviceName: string; options: NewChatOptions | null; steer: boolean; /** The failed turn that this one replaces. */ retryOf?: string }
 
 export class LeaseRegistry {
   readonly link: GatewayLink
@@ -116,7 +116,7 @@ export class LeaseRegistry {
     } catch (error) {
       return { kind: 'refused', code: storeRefusal(error).code }
     }
-    if (this.#leases.get(lease.key) === lease) lease.post({ kind: 'message_accepted', message, options: request.options })
+    if (this.#leases.get(lease.key) === lease) lease.post({ kind: 'message_accepted', message, options: request.options, ...(request.retryOf ? { retryOf: request.retryOf } : {}) })
     else await this.open(request.session, request.profile) // It made room meanwhile; the one that comes back has the message.
     return { kind: 'accepted', state: request.steer ? 'steering' : 'queued', duplicate: false }
   }

@@ -79,12 +79,17 @@ export type LeaseState = {
   vanished: boolean
   /** Live session that took every choice made at New chat. */
   configured: string | null
+  /** Messages that run a failed turn again, with the turn that they replace. Only in memory: after a restart they are ordinary messages. */
+  retryOf: Readonly<Record<string, string>>
+  /** A person changed what this conversation runs with: it is set before the next message is submitted. */
+  chosen: boolean
   /** The session could not be written down; it is, before anything more is submitted. */
   unsaved: boolean
 }
 
 export type LeaseInput =
-  | { kind: 'message_accepted'; message: StoredMessage; options: NewChatOptions | null }
+  | { kind: 'message_accepted'; message: StoredMessage; options: NewChatOptions | null; retryOf?: string }
+  | { kind: 'settings_chosen'; model: string | null; provider: string | null; yolo: boolean | null; cmd: number }
   | { kind: 'ask_answered'; askId: string; answer: AnswerBody; device: string; cmd: number }
   | { kind: 'stop_pressed'; cmd: number }
   | { kind: 'message_edited'; clientMsgId: string; text: string; cmd: number }
@@ -132,7 +137,7 @@ export const initialLease = (key: string, profile: string | null, session: strin
   key, profile, options: null, liveId: null, link: { up: false, gen: 0 }, boundGen: null, view: emptyView(session), messages: [], asks: [], askOps: {}, secrets: {},
   delivery: { stage: 'rest' }, recovery: { step: 'none' }, buffer: [], heldEnd: null, stopWanted: false, steerOps: {}, lastFactMs: 0, rowIdMax: null, turnBaseline: null, op: 0, turns: 0, epoch, finalReads: 0,
   silence: { checks: 0, op: -1, rowIdMax: null }, watch: { subscribers: 0, op: -1, looks: 0, known: null, live: false, unheardAtMs: null }, askWaitS, unknownFacts: 0, wasRunning: false, mayHaveMissedAsk: false, vanished: false,
-  configured: null, unsaved: false,
+  configured: null, retryOf: {}, chosen: false, unsaved: false,
 })
 
 /**

@@ -7,6 +7,7 @@ import { LiveClientFrame, type LiveRelayFrame, MESSAGE_BYTES_MAX } from '#protoc
 import { unreachable } from '#protocol/refusal/refusal.ts'
 import type { Clock } from '../../clock/clock.ts'
 import type { Channel, ChannelHandle, ChannelRefusal, ChannelSession } from '../../hub/channel.ts'
+import { retryPrompt } from '../../lease/lease-retry.ts'
 import type { Lease, Settled, Subscriber } from '../../lease/lease.ts'
 import type { LeaseRegistry } from '../../lease/lease-registry.ts'
 
@@ -69,8 +70,8 @@ function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, sessi
     switch (type) {
       case 'live.attach': return attach(payload)
       case 'live.detach': return unfollow(payload.session)
-      case 'live.submit': return payload.attachments.length > 0 ? { code: 'attachments_unsupported' } : submit(payload, raw.id, false)
-      case 'live.steer': return submit(payload, raw.id, true)
+      case 'live.submit': return payload.attachments.length > 0 ? { code: 'attachments_unsupported' } : submit(payload, raw.id)
+      case 'live.steer': return submit(payload, raw.id, { steer: true })
       case 'live.answer':
         if (!session.hasGrant('approve')) return { code: 'grant_missing', detail: { grant: 'approve' } }
         return command(payload, (cmd) => ({ kind: 'ask_answered', askId: payload.ask_id, answer: payload.answer, device: session.deviceName, cmd }))
@@ -81,8 +82,14 @@ function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, sessi
       case 'live.queue.release': return command(payload, (cmd) => ({ kind: 'queue_released', cmd }))
       case 'live.resolve': return command(payload, (cmd) => ({ kind: 'message_resolved', clientMsgId: payload.client_msg_id, verdict: payload.verdict, cmd }))
       case 'live.takeover': return command(payload, (cmd) => ({ kind: 'takeover_pressed', cmd }))
-      case 'live.retry':
-      case 'live.configure': return { code: 'upstream_unreachable' }
+      case 'live.retry': {
+        const lease = await leaseOf(payload)
+        const text = lease ? retryPrompt(lease.view, payload.turn_id) : null
+        return text === null ? { code: 'turn_not_retryable' } : submit({ ...payload, text }, raw.id, { retryOf: payload.turn_id })
+      }
+      case 'live.configure':
+        if (payload.yolo === true && !session.hasGrant('approve')) return { code: 'grant_missing', detail: { grant: 'approve' } }
+        return command(payload, (cmd) => ({ kind: 'settings_chosen', model: payload.model ?? null, provider: payload.provider ?? null, yolo: payload.yolo ?? null, cmd }))
       default: return unreachable(type)
     }
   }
@@ -103,11 +110,11 @@ function openHandle(deps: { registry: () => LeaseRegistry; clock: Clock }, sessi
 
   const submit = async (
     payload: { session: string; profile?: string | undefined; client_msg_id: string; text: string; options?: Extract<LiveClientFrame, { type: 'live.submit' }>['payload']['options'] },
-    envelopeId: string | undefined, steer: boolean,
+    envelopeId: string | undefined, how: { steer?: true; retryOf?: string } = {},
   ): Promise<ChannelRefusal | void> => {
     const accepted = await deps.registry().submit({
       session: payload.session, profile: profileOf(payload), clientMsgId: payload.client_msg_id, text: payload.text, deviceId: session.deviceId, deviceName: session.deviceName,
-      options: payload.options ?? null, steer,
+      options: payload.options ?? null, steer: how.steer === true, ...(how.retryOf ? { retryOf: how.retryOf } : {}),
     })
     if (accepted.kind === 'refused') return { code: accepted.code }
     const body: Extract<LiveRelayFrame, { type: 'live.accepted' }>['payload'] = { session: payload.session, client_msg_id: payload.client_msg_id, state: accepted.state, duplicate: accepted.duplicate }
