@@ -2,6 +2,7 @@
 import './chat.css'
 import { createEffect, createMemo, createSignal, For, lazy, onCleanup, Show, Suspense } from 'solid-js'
 import { whenIdle } from '#web/platform/idle.ts'
+import { type KeptPlace, takePlace } from '#web/platform/kept-place.ts'
 import { createOnline } from '#web/platform/presence.ts'
 import { connectionWords } from '#web/state/connection-words.ts'
 import { useServices } from '#web/state/services.ts'
@@ -33,6 +34,14 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   watchAttention(conversation, services)
   onCleanup(whenIdle(() => void loadTranscript().then(({ warmMarkdown }) => warmMarkdown())))
   const [transcript, setTranscript] = createSignal<TranscriptHandle | null>(null)
+  // After an update: back to the row that was read. Where its name has changed with the reload, the page opens at the end as always.
+  let place: KeptPlace | null = takePlace()
+  createEffect(() => {
+    const list = transcript()
+    if (!list || !place || !list.rows().some((row) => row.key === place?.key)) return
+    list.toKey(place.key, place.offsetPx)
+    place = null
+  })
   const [finding, setFinding] = createSignal(false)
   const closeFind = (): void => { setFinding(false); composer.resume() }
 

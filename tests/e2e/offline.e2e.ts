@@ -1,0 +1,58 @@
+/** Without the network: the page starts, shows what was read last, takes words, and sends them once when the relay is back. Updates are in pwa.e2e.ts. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { COMPOSER, DESKTOP, launchBrowser, openPage, say } from './browser.ts'
+import { type RelayProcess, startRelay } from './relay-process.ts'
+
+let browser: Browser
+let relay: RelayProcess
+let context: BrowserContext
+let page: Page
+beforeAll(async () => { browser = await launchBrowser() })
+afterAll(() => browser.close())
+beforeEach(async () => {
+  relay = await startRelay()
+  context = await browser.newContext(DESKTOP)
+  page = (await openPage(context, relay.ready.claimUrl)).page
+  await page.waitForSelector(COMPOSER)
+  await untilWorkerReady(page)
+})
+afterEach(async () => {
+  await context.close()
+  await relay.stop()
+})
+const valueOf = (on: Page): Promise<string> => on.inputValue(COMPOSER)
+/** The worker answers for this page, and everything of the page is kept. */
+const untilWorkerReady = (on: Page): Promise<unknown> => on.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, { timeout: 20_000 })
+
+describe('without the network', () => {
+  test('a cold start shows the list and the conversation; what is written goes out once when the relay is back', async () => {
+    await say(page, 'say: a word for the dark')
+    await page.waitForSelector('.ai >> text=a word for the dark')
+    await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
+    await page.waitForSelector('.row >> text=a word for the dark')
+    await page.waitForTimeout(500)
+    const address = page.url()
+    await relay.kill()
+    await page.close()
+    page = await context.newPage()
+    await page.goto(address)
+    await page.waitForSelector('.row >> text=a word for the dark')
+    await page.waitForSelector('.ai >> text=a word for the dark')
+    await say(page, 'say: written in the dark')
+    await page.waitForSelector('text=Waits for the connection')
+    await page.reload()
+    await page.waitForSelector('text=Waits for the connection')
+    await relay.restart()
+    await page.waitForSelector('text=Waits for the connection', { state: 'detached', timeout: 40_000 })
+    await expect.poll(() => page.locator('.me', { hasText: 'written in the dark' }).count()).toBe(1)
+  })
+  test('a device that is offline starts too', async () => {
+    await page.fill(COMPOSER, 'half a thought')
+    await page.waitForTimeout(300)
+    await context.setOffline(true)
+    await page.reload()
+    await page.waitForSelector('text=This device is offline.')
+    await expect.poll(() => valueOf(page)).toBe('half a thought')
+  })
+})
