@@ -9,12 +9,13 @@ export type RelayProcess = { ready: Ready; kill(signal?: NodeJS.Signals): Promis
 
 const READY_WITHIN_MS = 20_000
 
-export async function startRelay(args: readonly string[] = []): Promise<RelayProcess> {
+/** `root`: a folder with a `dist` of its own, for a test that changes what is served (`built-copy.ts`). */
+export async function startRelay(args: readonly string[] = [], root = process.cwd()): Promise<RelayProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hermes-relay-e2e-'))
   let child: ChildProcess
   let ready: Ready
   const launch = async (port: number): Promise<Ready> => {
-    child = spawn(process.execPath, ['dist/relay/main.js', ...(args.includes('--hermes') ? [] : ['--hermes', 'embedded']), '--json', '--port', String(port), '--data-dir', dataDir, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child = spawn(process.execPath, ['dist/relay/main.js', ...(args.includes('--hermes') ? [] : ['--hermes', 'embedded']), '--json', '--port', String(port), '--data-dir', dataDir, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
     return readReady(child)
   }
   const end = (signal: NodeJS.Signals): Promise<void> => new Promise((resolve) => {
