@@ -64,6 +64,8 @@ export function createAgentRepo(db: Database) {
   const addUsage = db.prepare('UPDATE agent_session SET input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, context_used = ? WHERE stored_id = ?')
   const openTurn = db.prepare('UPDATE agent_session SET turn_open = ? WHERE stored_id = ?')
   const openTurns = db.prepare('SELECT stored_id FROM agent_session WHERE turn_open = 1')
+  const userRow = db.prepare("SELECT row_id FROM agent_message WHERE stored_id = ? AND role = 'user' ORDER BY row_id LIMIT 1 OFFSET ?")
+  const truncate = db.prepare('DELETE FROM agent_message WHERE stored_id = ? AND row_id >= ?')
   const remove = db.prepare('DELETE FROM agent_session WHERE stored_id = ?')
   const search = db.prepare(`SELECT s.*, m.role, m.content FROM agent_session s JOIN agent_message m ON m.row_id =
     (SELECT max(row_id) FROM agent_message WHERE stored_id = s.stored_id AND instr(lower(content), lower(?)) > 0 AND role <> 'tool') ORDER BY s.active_at_ms DESC LIMIT ?`)
@@ -96,8 +98,11 @@ export function createAgentRepo(db: Database) {
     rows: (storedId: string, limit: number | null = null, offset = 0): AgentRow[] => (page.all(storedId, limit ?? -1, offset) as Raw[]).map(toRow),
     /** The newest rows, oldest first. */
     tail: (storedId: string, limit: number): AgentRow[] => (tail.all(storedId, limit) as Raw[]).map(toRow),
-    /** The first message makes the conversation; in one transaction with the mark that its turn runs. */
-    beginTurn: (session: AgentSession, content: string, atMs: number): number => write(() => {
+    /** The row of the n-th message of the person, from 0. */
+    userRowId: (storedId: string, ordinal: number): number | null => ((userRow.get(storedId, ordinal) as Raw | undefined)?.['row_id'] as number | undefined) ?? null,
+    /** The first message makes the conversation; in one transaction with the mark that its turn runs, and with what a retry takes away. */
+    beginTurn: (session: AgentSession, content: string, atMs: number, fromRowId: number | null = null): number => write(() => {
+      if (fromRowId !== null) truncate.run(session.storedId, fromRowId)
       insertSession.run(session.storedId, session.title, session.source, session.model, session.startedAtMs, atMs)
       openTurn.run(1, session.storedId)
       return add(session.storedId, { role: 'user', content }, atMs)
