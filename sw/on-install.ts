@@ -17,12 +17,11 @@ export async function onInstall({ cacheName, files }: Shell, caches: CacheStorag
       await cache.put(file.url, known ?? (await download(file, load)))
     }
   }
-  try {
-    await Promise.all(Array.from({ length: DOWNLOADS_MAX }, worker))
-  } catch (error) {
-    await caches.delete(cacheName)
-    throw error
-  }
+  // Only when all are done: a late one would open the cache again that is taken away.
+  const failed = (await Promise.allSettled(Array.from({ length: DOWNLOADS_MAX }, worker))).find((one) => one.status === 'rejected')
+  if (!failed) return
+  await caches.delete(cacheName)
+  throw failed.reason
 }
 
 /** The name of a hashed file says what is in it, so that a copy of an earlier build is as good. */

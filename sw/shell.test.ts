@@ -28,10 +28,15 @@ test('an install keeps every file, asks the network for each once with its hash,
   expect(asked).toEqual([['/app/index.html', 'sha256-a', 'no-cache']])
   expect(shown()).toEqual({ 'hermes-shell-1': { '/app/index.html': 'old page', '/app/assets/index-abcdefgh.js': 'script' }, 'hermes-shell-2': { '/app/index.html': 'new page', '/app/assets/index-abcdefgh.js': 'script' } })
 })
-test('one file that cannot be had means that nothing is installed', async () => {
+test('one file that cannot be had means that nothing is installed, also when others come later', async () => {
   const { api, shown } = createCaches({ 'hermes-shell-1': { '/app/index.html': 'old page' } })
-  const load = (async (url: string) => (url.endsWith('.js') ? new Response('gone', { status: 404 }) : new Response('page'))) as typeof fetch
+  const load = (async (url: string) => {
+    if (url.endsWith('.js')) return new Response('gone', { status: 404 })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return new Response('page')
+  }) as typeof fetch
   await expect(onInstall(readShell(MANIFEST, '2'), api, load)).rejects.toThrow('/app/assets/index-abcdefgh.js: 404')
+  await new Promise((resolve) => setTimeout(resolve, 40))
   expect(shown()).toEqual({ 'hermes-shell-1': { '/app/index.html': 'old page' } })
 })
 test('earlier builds go when this one is in use, caches of others stay', async () => {

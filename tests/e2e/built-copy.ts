@@ -8,6 +8,8 @@ export type BuiltCopy = {
   root: string
   /** Another version of the page: every script has another name, the page says `mark`. */
   rebuild(mark: string): Promise<void>
+  /** Files of `assets` that the relay does not have any more when it is started again. */
+  lose(name: RegExp): void
   remove(): void
 }
 
@@ -32,6 +34,7 @@ export function copyBuild(): BuiltCopy {
       writeFileSync(page, rename(readFileSync(page, 'utf8')).replace(/<html lang="en"(?: data-build="\w+")?/, `<html lang="en" data-build="${mark}"`))
       await buildWorker(web)
     },
+    lose(lost) { for (const name of readdirSync(join(web, 'assets'))) if (lost.test(name)) rmSync(join(web, 'assets', name)) },
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
 }
