@@ -60,6 +60,12 @@ const submit = withLive(({ core, socketId, params }, live) => {
     note('rejected')
     return fail(reject.code, reject.message, reject.data)
   }
+  const cut = params['truncate_before_user_ordinal']
+  if (typeof cut === 'number') {
+    const at = live.stored.rows.flatMap((row, index) => (row.role === 'user' ? [index] : []))[cut]
+    if (at === undefined || live.run) return live.run ? fail(4009, 'session busy') : fail(4018, 'target no longer matches history')
+    live.stored.rows.splice(at)
+  }
   const { status, replyDelayMs } = submitPrompt(core, live, text)
   note(status)
   return { result: { status }, replyDelayMs }

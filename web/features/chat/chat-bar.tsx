@@ -3,12 +3,16 @@ import { createMemo, onCleanup, Show } from 'solid-js'
 import { notifyState, askNotify } from '#web/platform/attention.ts'
 import { whenIdle } from '#web/platform/idle.ts'
 import { useServices } from '#web/state/services.ts'
+import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { Menu, type MenuItem } from '#web/ui/menu.tsx'
+import { asMarkdown } from './as-markdown.ts'
+import type { TranscriptHandle } from './transcript/transcript-view.tsx'
 import type { Conversation } from './conversation.ts'
 import type { NewChat } from './new-chat.ts'
 import { createSignal } from 'solid-js'
 
-export function ChatBar(props: { conversation: Conversation; empty: boolean; newChat: NewChat; onMenu(): void; onFind(): void }) {
+export function ChatBar(props: { conversation: Conversation; empty: boolean; newChat: NewChat; onMenu(): void; onFind(): void; transcript: TranscriptHandle | null }) {
   const { sessions, link, toast } = useServices()
   const [bell, setBell] = createSignal<ReturnType<typeof notifyState> | null>(null)
   onCleanup(whenIdle(() => setBell(notifyState()))) // Asking the browser takes 15 ms that nobody has at the start.
@@ -22,6 +26,12 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
     const model = info?.model ?? stored()?.model ?? props.newChat.now()?.model ?? null
     return [link.welcome()?.hermes.demo ? 'Demo agent' : model, info?.cwd ?? stored()?.cwd, percent() === null ? null : `${Math.round(percent() ?? 0)} % context`].filter(Boolean).join(' · ')
   }
+  const copy = (text: string, said: string): void => { void navigator.clipboard?.writeText(text).then(() => toast.show(said)).catch(() => undefined) }
+  const more = (): MenuItem[] => [
+    { label: 'To the beginning', icon: 'chevron-up', keys: 'Home', run: () => props.transcript?.toStart() },
+    { label: 'Copy as Markdown', icon: 'copy', run: () => copy(asMarkdown(props.conversation.items()), props.conversation.history.atStart() ? 'Copied' : 'Copied what is loaded of it') },
+    { label: 'Copy its id', icon: 'copy', disabled: props.conversation.storedId() === null, run: () => copy(props.conversation.storedId() ?? '', 'Id copied') },
+  ]
   const ask = async (): Promise<void> => {
     const state = await askNotify()
     setBell(state)
@@ -32,7 +42,8 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
       <button type="button" class="icon menu" aria-label="Conversations" onClick={() => props.onMenu()}><Icon name="menu" /></button>
       <div class="t"><h1>{title()}</h1><p><Show when={silent()}><span class="warn">runs commands without asking · </span></Show>{facts() || '\u00a0'}</p></div>
       <Show when={bell() === 'ask'}><button type="button" class="icon" aria-label="Notify me when the agent waits for me" title="Notify me when the agent waits for me" onClick={() => void ask()}><Icon name="bell" /></button></Show>
-      <Show when={!props.empty}><button type="button" class="icon" aria-label="Find in this conversation" title="Find in this conversation (Ctrl+F)" onClick={() => props.onFind()}><Icon name="search" /></button></Show>
+      <Show when={!props.empty}><IconButton icon="search" label="Find in this conversation" shortcut="find" onClick={() => props.onFind()} /></Show>
+      <Show when={!props.empty}><Menu label="More" items={more()} /></Show>
       <Show when={percent() !== null}><span class="meter" style={{ width: `${Math.min(100, percent() ?? 0)}%` }} /></Show>
     </header>
   )

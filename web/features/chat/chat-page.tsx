@@ -5,8 +5,11 @@ import { whenIdle } from '#web/platform/idle.ts'
 import { type KeptPlace, takePlace } from '#web/platform/kept-place.ts'
 import { createOnline } from '#web/platform/presence.ts'
 import { connectionWords } from '#web/state/connection-words.ts'
+import { useLayer } from '#web/state/layers.ts'
 import { useServices } from '#web/state/services.ts'
+import { useShortcut } from '#web/state/shortcuts.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { Announcer } from './announcer.tsx'
 import { AskCard } from './ask-card.tsx'
 import { watchAttention } from './attention.ts'
 import { ChatBar } from './chat-bar.tsx'
@@ -44,6 +47,11 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   })
   const [finding, setFinding] = createSignal(false)
   const closeFind = (): void => { setFinding(false); composer.resume() }
+  useLayer(finding, closeFind)
+  // The second press belongs to the browser: it finds what is on the screen.
+  useShortcut('find', () => { if (finding() || isEmpty()) return false; setFinding(true); return true })
+  useShortcut('command', () => { if (composer.text() === '') composer.type('/'); composer.focus() })
+  useShortcut('stop', () => { conversation.order({ type: 'live.stop', payload: {} }); composer.resume() }, { when: () => conversation.running(), armed: () => services.toast.show('Press Escape again to stop the agent.') })
 
   const openAskIds = createMemo(() => conversation.view().asks.filter((ask) => ask.state !== 'expired' && ask.state !== 'answered').map((ask) => ask.askId))
   const askById = (id: string) => conversation.view().asks.find((ask) => ask.askId === id)
@@ -57,9 +65,9 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
       <Show when={conversation.view().owner === 'elsewhere'}>
         <div class="strip-line" role="status"><Icon name="users" /><span>Live in another program on the host. This page shows what it has stored.</span><button type="button" class="btn s" onClick={() => conversation.order({ type: 'live.takeover', payload: {} })}>Take over</button></div>
       </Show>
-      <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} onFind={() => setFinding(true)} />
+      <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} onFind={() => setFinding(true)} transcript={transcript()} />
       <Show when={finding()}><Suspense><FindBar conversation={conversation} transcript={transcript()} onClose={closeFind} /></Suspense></Show>
-      <Show when={!isEmpty() || conversation.failure()} fallback={<div class="scroll"><div class="col"><EmptyChat onSuggest={(text) => { composer.type(text); composer.focus() }} /></div></div>}>
+      <Show when={!isEmpty() || conversation.failure()} fallback={<div class="scroll"><div class="col"><EmptyChat onSuggest={(text) => composer.sendNow(text)} /></div></div>}>
         <Suspense fallback={<div class="scroll"><div class="col"><Wait /></div></div>}>
           <TranscriptView conversation={conversation} sent={composer.sent()} onReady={setTranscript}>
             <Show when={conversation.waiting()}><Wait /></Show>
@@ -68,7 +76,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
           </TranscriptView>
         </Suspense>
       </Show>
-      <div class="sr" role="status" aria-live="polite">{conversation.asks()[0] ? `The agent asks: ${conversation.asks()[0]?.title}` : conversation.running() ? 'The agent is working' : conversation.view().turn?.phase === 'ended' ? 'The agent has finished' : ''}</div>
+      <Announcer conversation={conversation} />
       <Composer composer={composer} conversation={conversation} newChat={newChat} empty={isEmpty()} />
     </section>
   )

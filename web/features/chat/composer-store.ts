@@ -68,6 +68,13 @@ export function createComposer(conversation: Conversation, newChat: NewChat, { s
     /** After a button that has gone. On a phone this would open the keyboard over what is read. */
     resume: () => { if (matchMedia('(pointer: fine)').matches) field()?.focus() },
     notice: () => lost() ?? (draft.state().failed || !storage.durable ? 'This browser does not keep drafts: the text lives as long as this tab.' : null),
+    /** A suggestion: it goes at once, and what was typed stays. */
+    sendNow(words: string): void {
+      const typed = text()
+      type(words)
+      this.send()
+      if (typed.trim() !== '') type(typed)
+    },
     send(): void {
       if (!canSend()) return
       setLost(null)

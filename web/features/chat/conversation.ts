@@ -8,6 +8,7 @@ import { newId, nowMs } from '#web/platform/clock.ts'
 import { createCoreStore } from '#web/state/create-core-store.ts'
 import type { Services } from '#web/state/services.ts'
 import { createHistoryStore } from './history-store.ts'
+import { createTurnFigures } from './turn-figures.ts'
 
 export type Conversation = ReturnType<typeof createConversation>
 type Words = { say: string; next: string }
@@ -90,6 +91,7 @@ export function createConversation(chatKey: string, services: Services) {
     order({ type: 'live.steer', payload: { client_msg_id: hintId, text: queued.text } }, forget)
   }
   const running = createMemo(() => isRunning(view()))
+  const timing = createTurnFigures(() => view().turn, () => performance.now())
   const failure = createMemo<Words | null>(() => attachFailure() ?? (history.window() === null && view().turn === null && view().messages.length === 0 ? history.failure() : null))
   /** The turn that may be run again: the last one, when it failed and nothing runs or waits behind it. */
   const retryTurnId = createMemo(() => {
@@ -102,7 +104,7 @@ export function createConversation(chatKey: string, services: Services) {
     return outcome && failed(outcome.outcome.status) && outcome.prompt !== null && items().at(-1)?.key === `outcome-${outcome.turnId}` ? outcome.turnId : null
   })
   return {
-    order, steer, chatKey, view, storedId, items, failure, readRows, running, retryTurnId, history,
+    order, steer, chatKey, view, storedId, items, figures: timing.figures, thoughtS: timing.thoughtS, failure, readRows, running, retryTurnId, history,
     atEnd: history.atEnd, earlier: history.earlier, later: history.later, toEnd: history.toEnd,
     retry(turnId: string): void { order({ type: 'live.retry', payload: { turn_id: turnId, client_msg_id: newId() } }) },
     skewMs: () => core.state().skewMs,

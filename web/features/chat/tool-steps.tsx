@@ -24,7 +24,7 @@ function Step(props: { tool: ToolBlock }) {
         <div class="out">
           <Show when={args()}>{(shown) => <><p class="cap">Arguments</p><Output text={pretty(shown())} /></>}</Show>
           <Show when={props.tool.result}>{(result) => <><Show when={args()}><p class="cap">Result</p></Show><Output text={result()} /></>}</Show>
-          <Show when={props.tool.diff}>{(diff) => <><p class="cap">Changes</p><Output text={diff()} /></>}</Show>
+          <Show when={props.tool.diff}>{(diff) => <><p class="cap">Changes</p><Output text={diff()} isDiff /></>}</Show>
           <Show when={props.tool.blocked}><p class="cap">Blocked</p><p class="err">This was not allowed to run.</p></Show>
           <Show when={props.tool.error}>{(error) => <><p class="cap">Error</p><div class="err"><Output text={error()} /></div></>}</Show>
           <Show when={!props.tool.args && !props.tool.result && !props.tool.error && !props.tool.blocked}><p>{props.tool.state === 'done' ? 'It said nothing.' : 'Nothing yet.'}</p></Show>
@@ -44,9 +44,9 @@ function StateMark(props: { state: ToolBlock['state'] }) {
   )
 }
 
-function Output(props: { text: string }) {
+function Output(props: { text: string; isDiff?: boolean }) {
   const [whole, setWhole] = createSignal(false)
-  const pieces = createMemo(() => readAnsi(whole() ? props.text : props.text.slice(0, SHOWN_CHARS)))
+  const pieces = createMemo(() => readAnsi(paintDiff(whole() ? props.text : props.text.slice(0, SHOWN_CHARS), props.isDiff === true)))
   return (
     <>
       <pre tabindex="0"><For each={pieces()}>{(piece) => <span class={`${piece.colour === null ? '' : `ansi-${piece.colour}`} ${piece.bold ? 'ansi-b' : ''}`}>{piece.text}</span>}</For></pre>
@@ -54,6 +54,9 @@ function Output(props: { text: string }) {
     </>
   )
 }
+
+/** Changes that come without colours get those of the terminal. */
+const paintDiff = (text: string, isDiff: boolean): string => (!isDiff || text.includes('\u001b[') ? text : text.replace(/^\+.*$/gm, '\u001b[32m$&\u001b[0m').replace(/^-.*$/gm, '\u001b[31m$&\u001b[0m').replace(/^@@.*$/gm, '\u001b[36m$&\u001b[0m'))
 
 function pretty(args: string): string {
   try {

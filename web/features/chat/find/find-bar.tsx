@@ -18,7 +18,6 @@ export default function FindBar(props: { conversation: Conversation; transcript:
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return
     if (event.key === 'Enter') { event.preventDefault(); if (event.shiftKey) find.previous(); else find.next() }
-    if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); props.onClose() }
   }
   markWords(() => find.needle())
   return (

@@ -1,5 +1,5 @@
 /** One row of the transcript. */
-import { createMemo, createSignal, For, Match, Show, Switch } from 'solid-js'
+import { createEffect, createMemo, createSignal, For, Match, Show, Switch } from 'solid-js'
 import type { Turn, TurnOutcome } from '#protocol/turn/turn-fold.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { stampWhen } from '#web/ui/when.ts'
@@ -22,7 +22,7 @@ export function RowView(props: { row: Row; conversation: Conversation }) {
         <Match when={block()}>{(row) => <div class="md" classList={{ glued: row().token.continues === true }}><Block token={row().token} level={row().level} live={row().live} /></div>}</Match>
         <Match when={as('user')()}>{(row) => <UserMessage item={row().message} conversation={props.conversation} />}</Match>
         <Match when={as('tools')()}>{(row) => <><ToolSteps tools={row().tools} /><For each={row().asks}>{(ask) => <ClosedAsk ask={ask} isTold />}</For></>}</Match>
-        <Match when={as('thinking')()}>{(row) => <details class="fold"><summary><Icon name="chevron-right" />{row().open ? 'Thinking' : 'Thought'}</summary><div class="thought">{row().text}</div></details>}</Match>
+        <Match when={as('thinking')()}>{(row) => <Thought text={row().text} open={row().open} durationS={row().durationS} />}</Match>
         <Match when={as('stamp')()}>{(row) => <div class="stamp">{stampWhen(row().atMs, Date.now())}</div>}</Match>
         <Match when={as('notice')()}>{(row) => <div class="notice"><Icon name="bell" /><span>{row().text.split('\n')[0]}</span></div>}</Match>
         <Match when={as('gap')()}><p class="gap"><Icon name="triangle-alert" />Part of this was missed; what is shown was read again.</p></Match>
@@ -35,6 +35,20 @@ export function RowView(props: { row: Row; conversation: Conversation }) {
         <Match when={as('end')()}>{(row) => <TurnEnd outcome={row().outcome} onRetry={row().turnId === null ? null : () => props.conversation.retry(row().turnId as string)} />}</Match>
       </Switch>
     </>
+  )
+}
+
+/** Open while it goes on, folded when the answer begins, unless the person chose otherwise. */
+function Thought(props: { text: string; open: boolean; durationS: number | null }) {
+  let body!: HTMLDivElement
+  const [chosen, setChosen] = createSignal<boolean | null>(null)
+  const open = (): boolean => chosen() ?? props.open
+  createEffect(() => { props.text; if (props.open && open()) body.scrollTop = 1e9 })
+  return (
+    <details class="fold" open={open()}>
+      <summary onClick={(event) => { event.preventDefault(); setChosen(!open()) }}><Icon name="chevron-right" />{props.open ? 'Thinking' : props.durationS === null ? 'Thought' : `Thought for ${Math.max(1, Math.round(props.durationS))} s`}</summary>
+      <div class="thought" ref={body} tabindex={open() ? 0 : -1}>{props.text}</div>
+    </details>
   )
 }
 

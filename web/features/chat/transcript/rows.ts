@@ -13,6 +13,8 @@ import { blockPx, type Row, userPx } from './row.ts'
 /** Characters of finished text whose blocks are remembered. */
 export const READ_CHARS_MAX = 4_000_000
 
+/** `retryTurnId`: the turn that may be run again. `thoughtS`: seconds of the thought in a row, where they are known. */
+export type HowShown = { retryTurnId: string | null; showThinking: boolean; thoughtS(key: string): number | null }
 export type RowMaker = ReturnType<typeof createRowMaker>
 
 export function createRowMaker() {
@@ -35,7 +37,7 @@ export function createRowMaker() {
     return rows
   }
 
-  function turnRows(item: Extract<DisplayItem, { kind: 'turn' }>, live: LiveBlocks, canRetry: boolean): Row[] {
+  function turnRows(item: Extract<DisplayItem, { kind: 'turn' }>, live: LiveBlocks, how: HowShown): Row[] {
     const turn = item.live
     const running = turn !== null && turn.phase !== 'ended'
     const out: Row[] = []
@@ -50,7 +52,7 @@ export function createRowMaker() {
         out.push({ kind: 'tools', tools: group.tools, asks, ...named(item.key, prefix, 12 + group.tools.length * 37 + asks.length * 26) })
       } else if (group.block.kind === 'thinking') {
         const isLast = group.at === item.blocks.length - 1
-        out.push({ kind: 'thinking', text: group.block.text, open: running && isLast, durationS: null, ...named(item.key, prefix, 34) })
+        if (how.showThinking) out.push({ kind: 'thinking', text: group.block.text, open: running && isLast, durationS: how.thoughtS(prefix), ...named(item.key, prefix, 34) })
       } else if (group.block.kind === 'subagent') out.push({ kind: 'subagent', block: group.block, ...named(item.key, prefix, 30) })
       else {
         const isLast = running && group.at === item.blocks.length - 1
@@ -62,21 +64,20 @@ export function createRowMaker() {
     if (loose.length > 0) out.push({ kind: 'asks', asks: loose, ...named(item.key, `${item.key}.asks`, loose.length * 26) })
     if (running && turn) out.push({ kind: 'lane', turn, ...named(item.key, `${item.key}.lane`, 30) })
     else if (item.blocks.some((block) => block.kind === 'text')) out.push({ kind: 'foot', atMs: item.atMs, text: () => answerText(item.blocks), ...named(item.key, `${item.key}.foot`, 34) })
-    if (turn?.outcome && needsWords(turn)) out.push({ kind: 'end', outcome: turn.outcome, turnId: canRetry ? turn.turnId : null, ...named(item.key, `${item.key}.end`, 56) })
+    if (turn?.outcome && needsWords(turn)) out.push({ kind: 'end', outcome: turn.outcome, turnId: turn.turnId === how.retryTurnId ? turn.turnId : null, ...named(item.key, `${item.key}.end`, 56) })
     return withVoice(out, 'agent')
   }
 
   return {
-    /** `retryTurnId`: the turn that may be run again. */
-    rows(items: readonly DisplayItem[], live: LiveBlocks, retryTurnId: string | null): Row[] {
+    rows(items: readonly DisplayItem[], live: LiveBlocks, how: HowShown): Row[] {
       const out: Row[] = []
       for (const item of items) {
         switch (item.kind) {
           case 'stamp': out.push({ kind: 'stamp', atMs: item.atMs, ...named(item.key, item.key, 26) }); break
           case 'notice': out.push({ kind: 'notice', text: item.text, ...named(item.key, item.key, 32) }); break
           case 'user': out.push({ kind: 'user', message: item, ...named(item.key, item.key, userPx(item.text)), who: 'you' }); break
-          case 'outcome': out.push({ kind: 'end', outcome: item.outcome.outcome, turnId: item.outcome.turnId === retryTurnId ? retryTurnId : null, ...named(item.key, item.key, 56) }); break
-          case 'turn': out.push(...turnRows(item, live, item.live?.turnId === retryTurnId))
+          case 'outcome': out.push({ kind: 'end', outcome: item.outcome.outcome, turnId: item.outcome.turnId === how.retryTurnId ? how.retryTurnId : null, ...named(item.key, item.key, 56) }); break
+          case 'turn': out.push(...turnRows(item, live, how))
         }
       }
       return out

@@ -1,5 +1,7 @@
 /** The conversation, top to bottom: rows of the virtual list, what waits below them, and the way back to the end. */
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from 'solid-js'
+import { preference } from '#web/state/preferences.ts'
+import { useShortcut } from '#web/state/shortcuts.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import type { Conversation } from '../conversation.ts'
 import { copySelection } from './copy-selection.ts'
@@ -17,7 +19,7 @@ export function TranscriptView(props: { conversation: Conversation; sent: number
   const maker = createRowMaker()
   const live = createLiveBlocks()
   const [handle, setHandle] = createSignal<ListHandle | null>(null)
-  const rows = createMemo(() => maker.rows(props.conversation.items(), live, props.conversation.retryTurnId()))
+  const rows = createMemo(() => maker.rows(props.conversation.items(), live, { retryTurnId: props.conversation.retryTurnId(), showThinking: preference('showThinking'), thoughtS: props.conversation.thoughtS }))
   createEffect(() => live.keepOnly(props.conversation.view().turn ? `turn-${props.conversation.view().turn?.turnId}` : null))
   const following = (): boolean => (handle()?.following() ?? true) && props.conversation.atEnd()
 
@@ -43,6 +45,19 @@ export function TranscriptView(props: { conversation: Conversation; sent: number
     if (event.key === 'Home') { event.preventDefault(); void toStart() }
     if (event.key === 'End') { event.preventDefault(); void toEnd() }
   }
+  /** J and K go from message to message; the one that is read has the focus. */
+  function step(by: 1 | -1): void {
+    const heads = rows().filter((row) => row.who !== null)
+    const here = document.activeElement?.closest<HTMLElement>('[data-key]')?.dataset['key']
+    const at = heads.findIndex((row) => row.key === here)
+    const next = at < 0 ? heads.at(-1) : heads[at + by]
+    if (!next) return
+    handle()?.toKey(next.key, 24)
+    requestAnimationFrame(() => requestAnimationFrame(() => { const element = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(next.key)}"]`); if (element) { element.tabIndex = -1; element.focus({ preventScroll: true }) } }))
+  }
+  useShortcut('latest', () => void toEnd())
+  useShortcut('nextMessage', () => step(1))
+  useShortcut('previousMessage', () => step(-1))
   const onEdge = (edge: 'start' | 'end'): void => { void (edge === 'start' ? props.conversation.earlier() : props.conversation.later()) }
   const ready = (made: ListHandle): void => {
     setHandle(made)

@@ -1,0 +1,13 @@
+/** A conversation as Markdown for elsewhere (chat-experience 7). Pure. */
+import type { DisplayItem } from '#web/core/transcript/transcript.ts'
+
+export function asMarkdown(items: readonly DisplayItem[]): string {
+  const parts = items.flatMap((item) => {
+    if (item.kind === 'user') return [`**You:** ${item.text}`]
+    if (item.kind === 'notice') return [`**System:** ${item.text}`]
+    if (item.kind !== 'turn') return []
+    const words = item.blocks.flatMap((block) => (block.kind === 'text' ? [block.text.trim()] : [])).join('\n\n')
+    return words === '' ? [] : [`**Hermes:** ${words}`]
+  })
+  return ['# Hermes conversation', ...parts].join('\n\n').concat('\n')
+}

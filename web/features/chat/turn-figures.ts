@@ -1,0 +1,44 @@
+/** What a turn cost in time, as this page saw it: seconds until the first word, words a second, and how long each thought took. */
+import { createEffect, createSignal, on } from 'solid-js'
+import type { Turn } from '#protocol/turn/turn-fold.ts'
+
+export type TurnFigures = { firstWordS: number | null; tokensPerS: number | null }
+/** Thoughts whose length is remembered. */
+const THOUGHTS_MAX = 200
+
+/** `nowMs` from the page's clock; a turn that was already running when it was first seen has no honest figures. */
+export function createTurnFigures(turn: () => Turn | null, nowMs: () => number) {
+  const [figures, setFigures] = createSignal<TurnFigures>({ firstWordS: null, tokensPerS: null })
+  const thoughts = new Map<string, { fromMs: number; toMs: number | null }>()
+  let seen: { turnId: string; fromMs: number | null; firstMs: number | null } = { turnId: '', fromMs: null, firstMs: null }
+  createEffect(on(turn, (now) => {
+    if (!now) return
+    if (now.turnId !== seen.turnId) {
+      seen = { turnId: now.turnId, fromMs: now.blocks.length === 0 ? nowMs() : null, firstMs: null }
+      setFigures({ firstWordS: null, tokensPerS: null })
+    }
+    for (const [at, block] of now.blocks.entries()) {
+      if (block.kind !== 'thinking') continue
+      const key = `turn-${now.turnId}.${at}`
+      const known = thoughts.get(key)
+      if (!known && seen.fromMs !== null && at === now.blocks.length - 1) thoughts.set(key, { fromMs: nowMs(), toMs: null })
+      else if (known?.toMs === null && (at < now.blocks.length - 1 || now.phase === 'ended')) known.toMs = nowMs()
+    }
+    while (thoughts.size > THOUGHTS_MAX) thoughts.delete(thoughts.keys().next().value ?? '')
+    if (seen.fromMs === null) return
+    if (seen.firstMs === null && now.blocks.some((block) => block.kind === 'text')) {
+      seen.firstMs = nowMs()
+      setFigures({ firstWordS: (seen.firstMs - seen.fromMs) / 1_000, tokensPerS: null })
+    }
+    const output = now.usage?.output ?? 0
+    if (now.phase === 'ended' && seen.firstMs !== null && output > 0 && figures().tokensPerS === null) {
+      const tookS = (nowMs() - seen.firstMs) / 1_000
+      if (tookS > 0.2) setFigures({ firstWordS: figures().firstWordS, tokensPerS: output / tookS })
+    }
+  }))
+  return {
+    figures,
+    /** Seconds of the thought in this row; `null` when it was not seen from its beginning. */
+    thoughtS(key: string): number | null { const known = thoughts.get(key); return known && known.toMs !== null ? (known.toMs - known.fromMs) / 1_000 : null },
+  }
+}
