@@ -32,8 +32,11 @@ export function createRoute(draftKey: string) {
     const next = parsePlace(location.hash, draft)
     if (next.page === 'chat' && next.chatKey === adopted()) return // Open already, under the key that it was begun with.
     setAdopted(null)
+    if (next.page === 'chat') lastChat = location.hash
     setPlace(next)
   })
+  /** Where a person returns to from the other pages. */
+  let lastChat = place().page === 'chat' ? location.hash : ''
   const go = (hash: string): void => layers().leave(() => { location.hash = hash })
   return {
     place,
@@ -43,10 +46,11 @@ export function createRoute(draftKey: string) {
     openDraft: (): void => go(`#/c/${encodeURIComponent(draft)}`),
     openDevices: (): void => go('#/devices'),
     openSettings: (section?: SettingsSection): void => go(section ? `#/settings/${section}` : '#/settings'),
+    backToChat: (): void => go(lastChat || `#/c/${encodeURIComponent(draft)}`),
     draftKey: () => draft,
     /** The draft became a conversation: the next new chat is another one. */
     renewDraft(key: string): void { draft = key },
     /** Names the open conversation by its stored id, without leaving it. */
-    adopt(sessionId: string): void { setAdopted(sessionId); layers().rename(`#/c/${encodeURIComponent(sessionId)}`) },
+    adopt(sessionId: string): void { setAdopted(sessionId); lastChat = `#/c/${encodeURIComponent(sessionId)}`; layers().rename(lastChat) },
   }
 }

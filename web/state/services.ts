@@ -7,12 +7,13 @@ import type { PageStorage } from '#web/storage/page-storage.ts'
 import type { LinkShell } from './link-shell.ts'
 import type { OutboxShell } from './outbox-shell.ts'
 import type { Route } from './route.ts'
+import type { SeenShell } from './seen-shell.ts'
 import type { SessionsShell } from './sessions-shell.ts'
 import type { ToastShell } from './toast-shell.ts'
 
 export type Services = {
   base: string; storage: PageStorage; credentials: Credentials; call: RelayCall; dashboard: Dashboard
-  link: LinkShell; outbox: OutboxShell; sessions: SessionsShell; route: Route; toast: ToastShell
+  link: LinkShell; outbox: OutboxShell; sessions: SessionsShell; seen: SeenShell; route: Route; toast: ToastShell
   signOut(): Promise<void>
 }
 

@@ -9,7 +9,7 @@ import { placeBeside } from './place.ts'
 import { labelled } from './tooltip.ts'
 
 export type MenuItem = { label: string; icon?: IconName; keys?: string; danger?: boolean; disabled?: boolean; checked?: boolean; run(): void }
-type Props = { label: string; items: readonly MenuItem[]; icon?: IconName; class?: string; children?: JSX.Element; align?: 'start' | 'end'; onOpen?: (isOpen: boolean) => void; ref?: (open: () => void) => void }
+type Props = { label: string; items: readonly MenuItem[]; icon?: IconName; class?: string; children?: JSX.Element; align?: 'start' | 'end'; onOpen?: (isOpen: boolean) => void; ref?: (open: () => void) => void; tabindex?: number }
 
 export function Menu(props: Props) {
   let trigger!: HTMLButtonElement
@@ -23,7 +23,7 @@ export function Menu(props: Props) {
   return (
     <>
       <button
-        type="button" ref={(el) => { trigger = el; if (props.children === undefined) label(el); else el.setAttribute('aria-label', props.label) }} class={props.class ?? 'icon'}
+        type="button" ref={(el) => { trigger = el; if (props.children === undefined) label(el); else el.setAttribute('aria-label', props.label) }} class={props.class ?? 'icon'} tabindex={props.tabindex}
         aria-haspopup="menu" aria-expanded={isOpen() ? 'true' : 'false'} aria-controls={isOpen() ? id : undefined}
         onClick={() => turn(!isOpen())} onKeyDown={(event) => { if (event.key === 'ArrowDown' && !event.altKey) { event.preventDefault(); turn(true) } }}
       >

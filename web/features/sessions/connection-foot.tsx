@@ -5,14 +5,14 @@ import { useServices } from '#web/state/services.ts'
 import { Show } from 'solid-js'
 
 export function ConnectionFoot() {
-  const { link } = useServices()
+  const { link, sessions } = useServices()
   const online = createOnline()
   const words = () => connectionWords(link.link(), online())
   const host = (): string => link.welcome()?.host_name ?? 'Relay'
   return (
     <div class="conn">
       <span class="avatar" aria-hidden="true">{host().slice(0, 1).toUpperCase()}</span>
-      <div class="who"><b>{host()}</b><small role="status"><span class={words().tone} aria-hidden="true">●</span> {words().text}</small><Show when={link.mode === 'alone'}><small>plain http: each tab has its own connection</small></Show></div>
+      <div class="who"><b>{host()}</b><small role="status"><span class={words().tone} aria-hidden="true">●</span> {words().text}</small><Show when={sessions.isOld() && words().tone === 'bad'}><small>conversations as of the last visit</small></Show><Show when={link.mode === 'alone'}><small>plain http: each tab has its own connection</small></Show></div>
     </div>
   )
 }

@@ -1,65 +1,142 @@
-/** Conversations by day, with marks for those that run or ask; search filters what is shown. */
+/** Conversations by day, with marks for those that run, ask or are new; search looks at the list at once and into the messages after it. */
 import './sessions.css'
-import { createMemo, createSignal, For, Show } from 'solid-js'
+import { createMemo, createSignal, Match, onCleanup, onMount, Show, Switch } from 'solid-js'
 import type { Session } from '#protocol/dashboard/session-row.ts'
-import { createTicker } from '#web/platform/presence.ts'
-import { isLight } from '#web/platform/theme.ts'
-import { setPreference } from '#web/state/preferences.ts'
+import { createMedia } from '#web/platform/presence.ts'
 import { useServices } from '#web/state/services.ts'
+import { shortcutWords } from '#web/state/shortcuts.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { Chip } from '#web/ui/choices.tsx'
+import { FixedList } from '#web/ui/fixed-list.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { groupOf } from '#web/ui/when.ts'
+import { Sheet } from '#web/ui/sheet.tsx'
 import { ConnectionFoot } from './connection-foot.tsx'
+import { DraftRow, HitRow } from './other-rows.tsx'
+import { createListStore, type ListStore } from './list-store.ts'
 import { SessionRowView } from './session-row-view.tsx'
 
-export function SessionList(props: { onPick(): void; withRail?: boolean }) {
+/** Heights in px; sessions.css draws the same. */
+const ROW_PX = 56
+const TOUCH_ROW_PX = 66
+const HEADING_PX = 36
+
+export type SessionListProps = { onPick(): void; withPages?: boolean; searchRef?: (field: HTMLInputElement) => void }
+
+export function SessionList(props: SessionListProps) {
   const { sessions, route } = useServices()
-  const [query, setQuery] = createSignal('')
-  const now = createTicker(30_000)
-  const found = createMemo(() => {
-    const words = query().trim().toLowerCase()
-    return (sessions.sessions() ?? []).filter((session) => !session.archived && (words === '' || `${session.title} ${session.preview}`.toLowerCase().includes(words)))
-  })
-  const groups = createMemo(() => {
-    const byName = new Map<string, Session[]>()
-    for (const session of found()) {
-      const name = groupOf(session.activeAtMs, now())
-      byName.set(name, [...(byName.get(name) ?? []), session])
-    }
-    return byName
-  })
-  const byId = (id: string): Session | undefined => found().find((session) => session.sessionId === id)
+  const store = createListStore()
+  const [deleting, setDeleting] = createSignal<Session | null>(null)
+  const remove = (session: Session): void => {
+    if (sessions.mark(session.sessionId) === null) store.leave(session.sessionId, () => void sessions.remove(session))
+    else setDeleting(session)
+  }
+  const confirmed = (): void => { const session = deleting(); setDeleting(null); if (session) store.leave(session.sessionId, () => void sessions.remove(session)) }
   return (
     <div class="drawer">
       <header>
         <h2>Conversations</h2>
-        <button type="button" class="icon" aria-label="New chat" title="New chat" onClick={() => { route.openDraft(); props.onPick() }}><Icon name="square-pen" /></button>
+        <IconButton icon="square-pen" label="New chat" shortcut="newChat" onClick={() => { route.openDraft(); props.onPick() }} />
       </header>
-      <label class="search"><Icon name="search" /><span class="sr">Search conversations</span><input type="search" placeholder="Search" value={query()} onInput={(event) => setQuery(event.currentTarget.value)} /></label>
-      <div class="list">
-        <Show when={sessions.sessions()} fallback={<ListWait failure={sessions.failure()} retry={() => void sessions.refresh()} />}>
-          <For each={[...groups().keys()]}>{(name) => (
-            <section aria-label={name}>
-              <h3 class="grp">{name}</h3>
-              <ul><For each={groups().get(name)?.map((session) => session.sessionId) ?? []}>{(id) => <Show when={byId(id)}>{(session) => <SessionRowView session={session()} nowMs={now()} onPick={props.onPick} />}</Show>}</For></ul>
-            </section>
-          )}</For>
-          <Show when={found().length === 0}><p class="none">{query() ? 'Nothing found.' : 'No conversations yet. What you start here also appears in Hermes itself.'}</p></Show>
-        </Show>
+      <SearchField store={store} onPick={props.onPick} {...(props.searchRef ? { searchRef: props.searchRef } : {})} />
+      <div class="chips">
+        <Chip on={store.scope() === 'all'} onClick={() => store.setScope('all')}>All</Chip>
+        <Chip on={store.scope() === 'archived'} onClick={() => store.setScope('archived')}>Archived</Chip>
       </div>
-      <Show when={props.withRail}>
-        <div class="conn">
-          <button type="button" class="btn s" onClick={() => { route.openDevices(); props.onPick() }}><Icon name="smartphone" />Devices</button>
-          <span class="sp" />
-          <button type="button" class="icon" aria-label={isLight() ? 'Dark colours' : 'Light colours'} onClick={() => setPreference('theme', isLight() ? 'dark' : 'light')}><Icon name={isLight() ? 'moon' : 'sun'} /></button>
+      <Rows store={store} onPick={props.onPick} onRemove={remove} />
+      <Show when={props.withPages}>
+        <div class="pages">
+          <button type="button" onClick={() => { route.openDevices(); props.onPick() }}><Icon name="smartphone" />Devices</button>
+          <button type="button" onClick={() => { route.openSettings(); props.onPick() }}><Icon name="settings" />Settings</button>
         </div>
       </Show>
       <ConnectionFoot />
+      <Sheet open={deleting() !== null} title="Delete a conversation that is at work?" onClose={() => setDeleting(null)} foot={<><button type="button" class="btn" data-first onClick={() => setDeleting(null)}>Cancel</button><Button kind="danger" onClick={confirmed}>Stop and delete</Button></>}>
+        <p class="sheet-words">The agent is stopped first, in the middle of what it does. For ten seconds the conversation can be taken back; its work cannot.</p>
+      </Sheet>
     </div>
   )
 }
 
-const ListWait = (props: { failure: { say: string; next: string } | null; retry(): void }) => (
-  <Show when={props.failure} fallback={<div aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /><div class="skel skel-row" /></div>}>
-    {(failure) => <p class="none">{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => props.retry()}>Try again</button></p>}
-  </Show>
+function SearchField(props: { store: ListStore; onPick(): void; searchRef?: (field: HTMLInputElement) => void }) {
+  const { route } = useServices()
+  const { store } = props
+  const openFirst = (): void => { const first = store.items()[0]; if (first && first.kind !== 'draft') { route.openChat(first.key); props.onPick() } }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return
+    if (event.key === 'ArrowDown') { event.preventDefault(); store.move('first') }
+    else if (event.key === 'Enter' && store.query().trim() !== '') { event.preventDefault(); openFirst() }
+    else if (event.key === 'Escape' && store.query() !== '') { event.preventDefault(); store.setQuery('') }
+  }
+  return (
+    <search class="search">
+      <Icon name="search" />
+      <input aria-label="Search conversations" ref={(el) => props.searchRef?.(el)} type="search" placeholder="Search everything" value={store.query()} onInput={(event) => store.setQuery(event.currentTarget.value)} onKeyDown={onKeyDown} autocomplete="off" spellcheck={false} enterkeyhint="search" maxlength="512" />
+      <Show when={store.search().state === 'asking'} fallback={<kbd>{shortcutWords('searchChats')}</kbd>}><span class="spin" /></Show>
+    </search>
+  )
+}
+
+function Rows(props: { store: ListStore; onPick(): void; onRemove(session: Session): void }) {
+  const { sessions } = useServices()
+  const { store } = props
+  const touch = createMedia('(pointer: coarse)')
+  const height = createMemo(() => (touch() ? TOUCH_ROW_PX : ROW_PX))
+  const isLoading = (): boolean => sessions.rows(store.scope()) === null
+  return (
+    <Show when={!isLoading()} fallback={<div class="list"><ListWait failure={sessions.failure(store.scope())} retry={() => void sessions.refresh()} /></div>}>
+      <Show when={store.items().length > 0} fallback={<div class="list"><Nothing store={store} /></div>}>
+        <FixedList
+          label="Conversations" items={store.items()} keyOf={(item) => item.key} heightOf={(item) => height() + (item.heading ? HEADING_PX : 0)} held={store.focused()} ref={store.setList}
+          onNearEnd={() => { if (sessions.hasMore(store.scope())) void sessions.more(store.scope()) }} {...(sessions.hasMore(store.scope()) ? { setSize: -1 } : {})} after={<After store={store} />}
+        >
+          {(item, key) => (
+            <>
+              <Show when={item().heading}>{(heading) => <h3 class="grp">{heading()}</h3>}</Show>
+              <Switch>
+                <Match when={item().kind === 'draft'}><DraftRow store={store} onPick={props.onPick} /></Match>
+                <Match when={kindOf(item(), 'session')}>{(found) => <SessionRowView store={store} session={found().session} onPick={props.onPick} onRemove={props.onRemove} rowKey={key} />}</Match>
+                <Match when={kindOf(item(), 'hit')}>{(found) => <HitRow store={store} hit={found().hit} onPick={props.onPick} />}</Match>
+              </Switch>
+            </>
+          )}
+        </FixedList>
+      </Show>
+    </Show>
+  )
+}
+
+const kindOf = <Item extends { kind: string }, Kind extends Item['kind']>(item: Item, kind: Kind): Extract<Item, { kind: Kind }> | null => (item.kind === kind ? (item as Extract<Item, { kind: Kind }>) : null)
+
+/** Below the last row: that a search in the messages failed, or that older ones could not be read. */
+function After(props: { store: ListStore }) {
+  const { sessions } = useServices()
+  return (
+    <>
+      <Show when={props.store.search().state === 'failed'}><p class="none">The messages could not be searched. The list above is complete as far as it is read.</p></Show>
+      <Show when={sessions.failure(props.store.scope())}>{(failure) => <p class="none">{failure().say} <button type="button" class="lnk" onClick={() => void sessions.refresh()}>Try again</button></p>}</Show>
+    </>
+  )
+}
+
+const Nothing = (props: { store: ListStore }) => (
+  <p class="none" role="status">
+    <Switch fallback="No conversations yet. What you start here also appears in Hermes itself.">
+      <Match when={props.store.query().trim() !== '' && props.store.search().state === 'asking'}>Searching the messages</Match>
+      <Match when={props.store.query().trim() !== ''}>Nothing found.</Match>
+      <Match when={props.store.scope() === 'archived'}>Nothing is archived. What you archive leaves the list and stays in Hermes.</Match>
+    </Switch>
+  </p>
 )
+
+/** After this long a wait says that it goes on, in ms. */
+const LONG_WAIT_MS = 8_000
+
+function ListWait(props: { failure: { say: string; next: string } | null; retry(): void }) {
+  const [long, setLong] = createSignal(false)
+  onMount(() => { const timer = setTimeout(() => setLong(true), LONG_WAIT_MS); onCleanup(() => clearTimeout(timer)) })
+  return (
+    <Show when={props.failure} fallback={<div aria-busy="true"><div class="skel skel-row" /><div class="skel skel-row" /><div class="skel skel-row" /><Show when={long()}><p class="none" role="status">Still loading. <button type="button" class="lnk" onClick={() => props.retry()}>Try again</button></p></Show></div>}>
+      {(failure) => <p class="none">{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => props.retry()}>Try again</button></p>}
+    </Show>
+  )
+}

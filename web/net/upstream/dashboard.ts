@@ -1,12 +1,16 @@
 /** The Hermes dashboard's REST as the relay's ingress passes it on. Parses at the door; knows no socket. */
 import * as z from 'zod/mini'
 import { type MessagePage, type MessageRow, parseMessagePage } from '#protocol/dashboard/message-row.ts'
+import { parseSearchHits, type SearchHit } from '#protocol/dashboard/search-hit.ts'
 import { parseSessionList, type Session } from '#protocol/dashboard/session-row.ts'
 
 /** Rows of one page of a transcript (contract gateway.md 13). */
 export const ROWS_PER_PAGE = 500
 /** Pages read in one go towards the end of a transcript. */
 export const PAGES_MAX = 100
+/** What the relay lets through of a search. */
+export const SEARCH_CHARS_MAX = 512
+export const SEARCH_HITS_MAX = 50
 
 type Failure = { code: string; say: string; next: string }
 export type Got<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
@@ -39,9 +43,17 @@ export function createDashboard(call: Call) {
     return value ? { ok: true, value } : { ok: false, failure: UNREADABLE }
   }
   return {
-    async sessions(): Promise<Got<Session[]>> {
-      const answer = await call('/dashboard/api/sessions?limit=100&order=recent&archived=include')
+    /** Newest first. `archived` only: those that were put away. */
+    async sessions(limit: number, offset: number, archived: 'include' | 'only'): Promise<Got<Session[]>> {
+      const answer = await call(`/dashboard/api/sessions?limit=${limit}&offset=${offset}&order=recent&archived=${archived}`)
       return answer.ok ? { ok: true, value: parseSessionList(answer.body) } : answer
+    },
+    /** In the words of all messages. */
+    async search(words: string): Promise<Got<SearchHit[]>> {
+      const answer = await call(`/dashboard/api/sessions/search?q=${encodeURIComponent(words.slice(0, SEARCH_CHARS_MAX))}&limit=${SEARCH_HITS_MAX}`)
+      if (!answer.ok) return answer
+      const value = parseSearchHits(answer.body)
+      return value ? { ok: true, value } : { ok: false, failure: UNREADABLE }
     },
     /** One slot for each position from `offset` on, at most `limit` of them; `null` where a row is not shown. Fewer than `limit`: that is the end. */
     async messages(sessionId: string, offset: number, limit: number): Promise<Got<(MessageRow | null)[]>> {
@@ -63,6 +75,7 @@ export function createDashboard(call: Call) {
       return parsed?.data?.message_count ?? parsed?.data?.session?.message_count ?? null
     },
     rename: (sessionId: string, title: string) => call(path(sessionId), { method: 'PATCH', body: { title } }),
+    archive: (sessionId: string, archived: boolean) => call(path(sessionId), { method: 'PATCH', body: { archived } }),
     remove: (sessionId: string) => call(path(sessionId), { method: 'DELETE' }),
     /** Takes back a delete within the relay's ten seconds. */
     undoRemove: (sessionId: string) => call(`/relay/sessions/${encodeURIComponent(sessionId)}/undelete`, { method: 'POST', body: {} }),

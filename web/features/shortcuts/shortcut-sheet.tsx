@@ -1,0 +1,27 @@
+/** Every keyboard shortcut, from the table that the keys themselves are read from. */
+import './shortcuts.css'
+import { For } from 'solid-js'
+import { keyWords, SHORTCUTS } from '#web/platform/shortcuts.ts'
+import { isMac } from '#web/state/shortcuts.ts'
+import { Kbd } from '#web/ui/parts.tsx'
+import { Sheet } from '#web/ui/sheet.tsx'
+
+/** Keys that belong to one place and are no shortcuts of the page. */
+const PLACES: readonly { group: string; rows: readonly { say: string; keys: readonly string[] }[] }[] = [
+  { group: 'In the composer', rows: [{ say: 'Send', keys: ['Enter'] }, { say: 'New line', keys: ['Shift', 'Enter'] }, { say: 'Send, always', keys: [isMac ? '⌘' : 'Ctrl', 'Enter'] }] },
+  { group: 'In the list', rows: [{ say: 'Move', keys: ['↑', '↓'] }, { say: 'Open', keys: ['Enter'] }, { say: 'Rename', keys: ['F2'] }, { say: 'Delete', keys: ['Del'] }] },
+]
+const GROUPS = ['Anywhere', 'In a conversation'] as const
+
+export function ShortcutTable() {
+  const groups = [...GROUPS.map((group) => ({ group, rows: SHORTCUTS.filter((one) => one.group === group).map((one) => ({ say: one.say, keys: keyWords(one.name, isMac) })) })), ...PLACES]
+  return (
+    <div class="shortcuts">
+      <For each={groups}>{(one) => (
+        <section><h3>{one.group}</h3><dl><For each={one.rows}>{(row) => <div><dt>{row.say}</dt><dd><Kbd keys={row.keys} /></dd></div>}</For></dl></section>
+      )}</For>
+    </div>
+  )
+}
+
+export const ShortcutSheet = (props: { open: boolean; onClose(): void }) => <Sheet wide open={props.open} title="Keyboard shortcuts" onClose={props.onClose}><ShortcutTable /></Sheet>
