@@ -28,7 +28,7 @@ const untilWorkerReady = (on: Page): Promise<unknown> => on.waitForFunction(() =
 describe('without the network', () => {
   test('a cold start shows the list and the conversation; what is written goes out once when the relay is back', async () => {
     await say(page, 'say: a word for the dark')
-    await page.waitForSelector('.ai >> text=a word for the dark')
+    await page.waitForSelector('.md >> text=a word for the dark')
     await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
     await page.waitForSelector('.row >> text=a word for the dark')
     await page.waitForTimeout(500)
@@ -38,7 +38,7 @@ describe('without the network', () => {
     page = await context.newPage()
     await page.goto(address)
     await page.waitForSelector('.row >> text=a word for the dark')
-    await page.waitForSelector('.ai >> text=a word for the dark')
+    await page.waitForSelector('.md >> text=a word for the dark')
     await say(page, 'say: written in the dark')
     await page.waitForSelector('text=Waits for the connection')
     await page.reload()
