@@ -3,9 +3,11 @@ import { createEffect, createMemo, onCleanup, Show } from 'solid-js'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { applyUpdate, checkForUpdate, dismissUpdate, offer } from './platform/service-worker.ts'
+import { hasUnsavedEdit } from './platform/unsaved-edit.ts'
 
 export default function UpdateStrip() {
-  const { link, outbox } = useServices()
+  const { link, outbox, toast } = useServices()
+  const apply = (): void => { if (hasUnsavedEdit()) toast.show('Send or clear what you are writing first: a reload would lose it.'); else applyUpdate() }
   const isRunning = (): boolean => link.activity().some((one) => one.state === 'running' || one.state === 'asking')
   onCleanup(link.onLink((up) => { if (up) void checkForUpdate() }))
   const asking = createMemo(() => link.activity().filter((one) => one.state === 'asking').length)
@@ -21,7 +23,7 @@ export default function UpdateStrip() {
     <Show when={offer()}>
       <div class="strip-line" role="status">
         <Icon name="refresh-cw" /><span>A new version is ready. {isRunning() ? 'It can wait; the agent goes on either way.' : 'Drafts stay.'}</span>
-        <button type="button" class="btn s p" onClick={applyUpdate}>Reload</button>
+        <button type="button" class="btn s p" onClick={apply}>Reload</button>
         <button type="button" class="icon" aria-label="Later" title="Later" onClick={dismissUpdate}><Icon name="x" /></button>
       </div>
     </Show>

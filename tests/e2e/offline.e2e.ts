@@ -21,7 +21,7 @@ afterEach(async () => {
   await context.close()
   await relay.stop()
 })
-const valueOf = (on: Page): Promise<string> => on.inputValue(COMPOSER)
+const textIn = (on: Page): Promise<string> => on.inputValue(COMPOSER)
 /** The worker answers for this page, and everything of the page is kept. */
 const untilWorkerReady = (on: Page): Promise<unknown> => on.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, { timeout: 20_000 })
 
@@ -53,6 +53,6 @@ describe('without the network', () => {
     await context.setOffline(true)
     await page.reload()
     await page.waitForSelector('text=This device is offline.')
-    await expect.poll(() => valueOf(page)).toBe('half a thought')
+    await expect.poll(() => textIn(page)).toBe('half a thought')
   })
 })

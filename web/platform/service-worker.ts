@@ -6,6 +6,7 @@ import { createSignal } from 'solid-js'
 import { saveAll } from './before-leave.ts'
 import { keepPlace } from './kept-place.ts'
 import { trustedScript, WORKER_URL } from './trusted-types.ts'
+import { hasUnsavedEdit } from './unsaved-edit.ts'
 
 const SCOPE = '/app/'
 /** Between two looks for a new version, in ms. */
@@ -16,6 +17,8 @@ const CHECK_GAP_MS = 10_000
 const ANSWER_WITHIN_MS = 3_000
 /** A new version is loaded or given up, in ms. */
 const INSTALL_WITHIN_MS = 20_000
+/** Another tab took the new version while words are being written here: asked again after this long, in ms. */
+const EDIT_LOOK_MS = 1_000
 const APPLIED_KEY = 'hermes-applied'
 
 /** The version that waits, if it may be offered. */
@@ -36,6 +39,8 @@ const versionOf = (worker: ServiceWorker): Promise<string | null> => withTimeout
 let registration: ServiceWorkerRegistration | null = null
 let checkedAtMs = 0
 let isLeaving = false
+/** A person pressed Reload on a page that is of no use as it is. */
+let isForced = false
 
 export async function startServiceWorker(): Promise<void> {
   const workers = container()
@@ -83,6 +88,7 @@ export const dismissUpdate = (): void => { setOffer(null) }
 async function leave(): Promise<void> {
   if (isLeaving) return
   isLeaving = true
+  while (!isForced && hasUnsavedEdit()) await new Promise((resolve) => setTimeout(resolve, EDIT_LOOK_MS))
   keepPlace()
   await saveAll()
   location.reload()
@@ -90,6 +96,7 @@ async function leave(): Promise<void> {
 
 /** For a page that does not fit the relay any more: the newest version, or the network's page when there is no newer one. */
 export async function reloadFresh(): Promise<void> {
+  isForced = true
   const found = await container()?.getRegistration(SCOPE).catch(() => undefined)
   if (!found) return leave()
   const isReachable = await withTimeout(found.update().then(() => true, () => false), INSTALL_WITHIN_MS, false)

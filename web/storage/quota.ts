@@ -8,7 +8,6 @@ export const EVICTIONS_MAX = 16
 const LOOK_EVERY_MS = 60_000
 
 export type Estimate = { usage?: number; quota?: number }
-export type Room = { <Value>(put: () => Promise<Value>): Promise<Value> }
 
 /** Pure. A browser that says nothing is taken at its word when a write fails. */
 export const isTight = ({ usage, quota }: Estimate): boolean => usage !== undefined && quota !== undefined && quota > 0 && usage / quota > USED_SHARE_MAX
