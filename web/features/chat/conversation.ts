@@ -104,7 +104,7 @@ export function createConversation(chatKey: string, services: Services) {
     return outcome && failed(outcome.outcome.status) && outcome.prompt !== null && items().at(-1)?.key === `outcome-${outcome.turnId}` ? outcome.turnId : null
   })
   return {
-    order, steer, chatKey, view, storedId, items, figures: timing.figures, thoughtS: timing.thoughtS, failure, readRows, running, retryTurnId, history,
+    order, steer, chatKey, view, storedId, items, figures: timing.figures, thoughtS: timing.thoughtS, seenTool: timing.seenTool, failure, readRows, running, retryTurnId, history,
     atEnd: history.atEnd, earlier: history.earlier, later: history.later, toEnd: history.toEnd,
     retry(turnId: string): void { order({ type: 'live.retry', payload: { turn_id: turnId, client_msg_id: newId() } }) },
     skewMs: () => core.state().skewMs,

@@ -14,7 +14,7 @@ import { blockPx, type Row, userPx } from './row.ts'
 export const READ_CHARS_MAX = 4_000_000
 
 /** `retryTurnId`: the turn that may be run again. `thoughtS`: seconds of the thought in a row, where they are known. */
-export type HowShown = { retryTurnId: string | null; showThinking: boolean; thoughtS(key: string): number | null }
+export type HowShown = { retryTurnId: string | null; showThinking: boolean; thoughtS(key: string): number | null; /** Rows know no durations and no changes: what was seen live is put back. */ seenTool(tool: ToolBlock): ToolBlock }
 export type RowMaker = ReturnType<typeof createRowMaker>
 
 export function createRowMaker() {
@@ -49,7 +49,7 @@ export function createRowMaker() {
       if (group.kind === 'tools') {
         const asks: AskView[] = item.asks.length === 0 ? [] : item.asks.filter((ask) => group.tools.some((tool) => isAskOf(tool, ask)))
         if (asks.length > 0) loose = loose.filter((ask) => !asks.includes(ask))
-        out.push({ kind: 'tools', tools: group.tools, asks, ...named(item.key, prefix, 12 + group.tools.length * 37 + asks.length * 26) })
+        out.push({ kind: 'tools', tools: turn === null ? group.tools.map(how.seenTool) : group.tools, asks, ...named(item.key, prefix, 12 + group.tools.length * 37 + asks.length * 26) })
       } else if (group.block.kind === 'thinking') {
         const isLast = group.at === item.blocks.length - 1
         if (how.showThinking) out.push({ kind: 'thinking', text: group.block.text, open: running && isLast, durationS: how.thoughtS(prefix), ...named(item.key, prefix, 34) })

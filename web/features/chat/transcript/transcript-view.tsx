@@ -19,7 +19,7 @@ export function TranscriptView(props: { conversation: Conversation; sent: number
   const maker = createRowMaker()
   const live = createLiveBlocks()
   const [handle, setHandle] = createSignal<ListHandle | null>(null)
-  const rows = createMemo(() => maker.rows(props.conversation.items(), live, { retryTurnId: props.conversation.retryTurnId(), showThinking: preference('showThinking'), thoughtS: props.conversation.thoughtS }))
+  const rows = createMemo(() => maker.rows(props.conversation.items(), live, { retryTurnId: props.conversation.retryTurnId(), showThinking: preference('showThinking'), thoughtS: props.conversation.thoughtS, seenTool: props.conversation.seenTool }))
   createEffect(() => live.keepOnly(props.conversation.view().turn ? `turn-${props.conversation.view().turn?.turnId}` : null))
   const following = (): boolean => (handle()?.following() ?? true) && props.conversation.atEnd()
 
