@@ -127,7 +127,8 @@ export class ModelClient {
     }
     if (!done) for (const { data } of [...parser.push(decoder.decode()), ...parser.end()]) done ||= take(data)
     for (const heard of fold.end()) listen.onHeard(heard)
-    if (!done && !fold.isFinished) throw new ModelFailed(cut())
+    const isStream = /event-stream/i.test(response.headers.get('content-type') ?? '')
+    if (!done && !fold.isFinished) throw new ModelFailed(isStream || !fold.isEmpty ? cut() : malformed())
   }
 
   /** A server that refuses a field it does not know is asked once more without it. */
