@@ -85,7 +85,7 @@ test('a new version is offered and applied once in every tab: drafts and a runni
   await expect.poll(() => drafted(page)).toBe('draft of the first tab')
   await expect.poll(() => drafted(second.page)).toBe('draft of the second tab')
   await page.waitForSelector('text=/148 149 150/', { timeout: 15_000 })
-  expect(await page.locator('.me').count()).toBe(1)
+  expect(await page.locator('.col .me').count()).toBe(1)
   await lookForUpdate(page)
   await page.waitForTimeout(500)
   expect([await page.locator(OFFER).count(), await second.page.locator(OFFER).count(), loads]).toEqual([0, 0, 2])
@@ -134,6 +134,10 @@ test('a part that stays gone is not answered with reloads without end', async ()
   await open.page.waitForSelector('text=A part of this page could not be loaded.')
   let loads = 0
   open.page.on('load', () => { loads += 1 })
+  await relay.kill()
+  await open.page.click('.strip-line >> text=Reload')
+  await open.page.waitForSelector('text=The relay does not answer, so a reload would not help yet.')
+  await relay.restart()
   await open.page.click('.strip-line >> text=Reload')
   await open.page.waitForSelector('text=A part of this page is still missing.')
   expect([await open.page.locator('.strip-line >> text=Reload').count(), loads]).toEqual([0, 1])
@@ -156,7 +160,7 @@ test('what is shared becomes a draft, cold and without the relay: behind what wa
   await relay.restart()
   await shared.waitForSelector('.conn >> text=connected', { timeout: 30_000 })
   await shared.waitForTimeout(300)
-  expect([await drafted(shared), await shared.locator('.me').count()]).toEqual([whole, 0])
+  expect([await drafted(shared), await shared.locator('.col .me').count()]).toEqual([whole, 0])
 })
 
 test('a share waits for the sign-in', async () => {
