@@ -28,7 +28,7 @@ export function Rail(props: { onList: (() => void) | null }) {
       <RailButton icon="smartphone" label="Devices" page="devices" onClick={() => route.openDevices()} />
       <span class="sp" />
       <RailButton icon="settings" label="Settings" page="settings" onClick={() => route.openSettings()} />
-      <button type="button" class="me" ref={labelled(() => `This browser on ${host()}`)} onClick={() => route.openSettings('browser')}><span class="avatar" aria-hidden="true">{host().slice(0, 1).toUpperCase()}</span></button>
+      <button type="button" class="rail-me" ref={labelled(() => `This browser on ${host()}`)} onClick={() => route.openSettings('browser')}><span class="avatar" aria-hidden="true">{host().slice(0, 1).toUpperCase()}</span></button>
     </nav>
   )
 }
