@@ -64,7 +64,7 @@ test('tools: narration is sealed, the command is approved, its output goes to th
   const rows = await world.rows(stored)
   expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   expect(rows[1]).toMatchObject({ content: 'Let me look.', finish_reason: 'tool_calls', tool_calls: [{ function: { name: 'terminal' } }] })
-  expect(rows[2]?.['tool_call_id']).toBe((rows[1]?.['tool_calls'] as { id: string }[])[0]?.id)
+  expect(rows[1]).toMatchObject({ tool_calls: [{ id: rows[2]?.['tool_call_id'] }] })
   expect(told()[0]).toContain('exit_code')
   expect(await world.client.ok('approval.respond', { session_id: live, choice: 'once' })).toEqual({ resolved: 0 })
 })

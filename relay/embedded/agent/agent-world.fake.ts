@@ -37,7 +37,7 @@ export class GatewayClient {
       onOpen: () => undefined,
       onFrame: (text) => {
         const frame = JSON.parse(text) as Json
-        if (frame['method'] === 'event') this.events.push({ payload: {}, ...(frame['params'] as Event) })
+        if (frame['method'] === 'event') this.events.push({ ...(frame['params'] as Event), payload: ((frame['params'] as Json)['payload'] ?? {}) as Json })
         else this.#answers.get(Number(frame['id']))?.(frame as Rpc)
       },
       onClose: ({ code }) => { this.closed = code },
