@@ -49,6 +49,8 @@ export async function bundleRelay(outdir) {
   })
   const scenarios = join(root, 'relay', 'embedded', 'scenarios')
   if (existsSync(scenarios)) cpSync(scenarios, join(outdir, 'scenarios'), { recursive: true })
+  const managed = join(root, 'relay', 'managed')
+  for (const name of existsSync(managed) ? readdirSync(managed) : []) if (/^constraints-.*\.txt$/.test(name)) cpSync(join(managed, name), join(outdir, name))
 }
 
 async function buildWeb() {

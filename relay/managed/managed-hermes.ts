@@ -1,0 +1,105 @@
+/** The managed Hermes as one thing: installed when needed, running, ended with the relay. One installation at a time. */
+import type { Chance, Clock } from '#relay/clock/clock.ts'
+import { findPython } from './find-python.ts'
+import { type FirstModel, hermesHome, KEY_VARIABLE, writeFirstConfig } from './hermes-config.ts'
+import { freePort, HermesProcess } from './hermes-process.ts'
+import { installHermes, installPaths, isInstalled } from './install-hermes.ts'
+import type { InstallProgress } from './pip-progress.ts'
+import type { Phase } from './supervise-core.ts'
+
+const TOKEN_BYTES = 32
+
+export type ManagedAddress = { baseUrl: string; token: string }
+export type ManagedState = { installed: boolean; phase: Phase; progress: InstallProgress | null }
+export type Brought = { ok: true; address: ManagedAddress } | { ok: false; say: string }
+export type ManagedParts = {
+  dataDir: string; clock: Clock; chance: Chance; environment: NodeJS.ProcessEnv
+  onProgress(progress: InstallProgress): void
+  onLog(line: string, facts: Record<string, unknown>): void
+}
+
+export class ManagedHermes {
+  readonly #parts: ManagedParts
+  readonly #paths
+  readonly #ending = new AbortController()
+  #progress: InstallProgress | null = null
+  #installing: Promise<Brought> | null = null
+  #process: HermesProcess | null = null
+  #address: ManagedAddress | null = null
+
+  constructor(parts: ManagedParts) {
+    this.#parts = parts
+    this.#paths = installPaths(parts.dataDir)
+  }
+
+  get isInstalled(): boolean { return isInstalled(this.#paths) }
+  state = (): ManagedState => ({ installed: this.isInstalled, phase: this.#process?.phase ?? 'off', progress: this.#progress })
+
+  /** Installs it where it is not, and starts it. `first`: the model it begins with, if it has no configuration yet. */
+  bring(first: FirstModel | null, key: string | null): Promise<Brought> {
+    this.#installing ??= this.#bring(first, key).finally(() => { this.#installing = null })
+    return this.#installing
+  }
+
+  async #bring(first: FirstModel | null, key: string | null): Promise<Brought> {
+    if (!this.isInstalled) {
+      const { environment } = this.#parts
+      this.#tell({ phase: 'python', done: 0, total: 1, line: 'Looking for Python' })
+      const python = await findPython(environment)
+      const installed = await installHermes({ paths: this.#paths, python, environment: ownEnvironment(environment), signal: this.#ending.signal, onProgress: (progress) => this.#tell(progress) })
+      if (!installed.ok) return this.#fail(installed.say)
+    }
+    return { ok: true, address: await this.start(first, key) }
+  }
+
+  /** Starts what is installed, at once; whoever asks it waits until it answers. */
+  async start(first: FirstModel | null, key: string | null): Promise<ManagedAddress> {
+    if (this.#address && this.#process) {
+      this.#process.start()
+      return this.#address
+    }
+    const { clock, chance, environment, onLog } = this.#parts
+    const home = hermesHome(this.#paths.folder)
+    const hasConfig = writeFirstConfig(home, first)
+    const [port, token] = [await freePort(), chance.token(TOKEN_BYTES)]
+    onLog('managed hermes starts', { port, configured: hasConfig })
+    const total = this.#progress?.total ?? 1
+    this.#tell({ phase: 'start', done: total - 1, total, line: 'Starting Hermes' })
+    this.#process = new HermesProcess({
+      program: this.#paths.hermes, folder: this.#paths.folder, port, clock,
+      environment: { ...ownEnvironment(environment), HERMES_HOME: home, HERMES_DASHBOARD_SESSION_TOKEN: token, PYTHONUNBUFFERED: '1', ...(key !== null && { [KEY_VARIABLE]: key }) },
+      onSay: (what) => this.#heard(what),
+    })
+    this.#address = { baseUrl: `http://127.0.0.1:${port}`, token }
+    this.#process.start()
+    return this.#address
+  }
+
+  #heard(what: 'running' | 'restarting' | 'gave_up' | 'ended'): void {
+    this.#parts.onLog(`managed hermes ${what}`, {})
+    const total = this.#progress?.total ?? 1
+    if (what === 'running') this.#tell({ phase: 'ready', done: total, total, line: 'Hermes answers' })
+    if (what === 'restarting') this.#tell({ phase: 'start', done: total - 1, total, line: 'Hermes ended by itself; it is started again' })
+    if (what === 'gave_up') this.#fail('Hermes ended again and again, so it is not started any more. The reason is in hermes/hermes.log in the data folder.')
+  }
+
+  #tell(progress: InstallProgress): void {
+    this.#progress = progress
+    this.#parts.onProgress(progress)
+  }
+  #fail(say: string): Brought {
+    this.#tell({ phase: 'failed', done: 0, total: 1, line: say })
+    return { ok: false, say }
+  }
+
+  /** Ends it, or the installation. Resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    await this.#installing
+    await this.#process?.stop()
+    this.#process = null
+  }
+}
+
+/** Nothing of the relay's own settings reaches Hermes: its secrets are among them. */
+const ownEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv => Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HERMES_RELAY_') && name !== 'HERMES_HOME' && name !== 'NODE_OPTIONS'))
