@@ -27,7 +27,7 @@ const detailOf = (run: () => unknown) => {
 
 test('the defaults', () => {
   expect(load().config).toEqual({
-    port: null, host: [], lan: false, dataDir: join(home, '.local/share/hermes-relay'), hermes: 'auto', hostNames: [], allowedOrigins: [], dashboardUser: null, dashboardPassword: null, dashboardToken: null, noQr: false, json: false, logLevel: 'warn',
+    port: null, host: [], lan: false, dataDir: join(home, '.local/share/hermes-relay'), hermes: 'auto', provider: null, model: null, providerKey: null, workspace: null, hostNames: [], allowedOrigins: [], dashboardUser: null, dashboardPassword: null, dashboardToken: null, noQr: false, json: false, logLevel: 'warn',
   })
 })
 
@@ -39,7 +39,7 @@ test('flag > environment > file > default, each named as source', () => {
 })
 
 test.each([
-  ['port', { port: '99999' }], ['port', { port: 'http' }], ['host', { host: ['my-host'] }], ['hermes', { hermes: 'ftp://x' }], ['hermes', { hermes: 'http://user:pass@x' }], ['hermes', { hermes: 'embeded' }],
+  ['port', { port: '99999' }], ['port', { port: 'http' }], ['host', { host: ['my-host'] }], ['hermes', { hermes: 'ftp://x' }], ['hermes', { hermes: 'http://user:pass@x' }], ['hermes', { hermes: 'embeded' }], ['provider', { provider: 'ftp://x' }], ['provider', { provider: 'https://user:key@x/v1' }], ['model', { model: ' ' }], ['model', { model: 'm'.repeat(257) }],
   ['hostNames', { hostNames: ['http://x'] }], ['allowedOrigins', { allowedOrigins: ['https://x/path'] }], ['logLevel', { logLevel: 'loud' }], ['hostNames', { hostNames: Array(65).fill('a.b') }],
 ])('a wrong %s is named with its source and what is allowed', (key, flags) => {
   const detail = detailOf(() => load(flags))
@@ -52,6 +52,9 @@ test('from the environment and the file it is named as such, and a secret is nev
   const secret = detailOf(() => load({}, { HERMES_RELAY_DASHBOARD_TOKEN: 'canary with spaces' }))
   expect(secret).toMatchObject({ key: 'dashboardToken' })
   expect(JSON.stringify(secret)).not.toContain('canary')
+  const key = detailOf(() => load({}, { HERMES_RELAY_PROVIDER_KEY: 'canary with spaces' }))
+  expect(key).toMatchObject({ key: 'providerKey' })
+  expect(JSON.stringify(key)).not.toContain('canary')
 })
 
 test('a file that is broken or has an unknown key is refused', () => {

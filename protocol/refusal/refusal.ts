@@ -52,6 +52,15 @@ export const REFUSALS = {
   upstream_too_large: { http: 502, retry: 'never', say: 'The answer of Hermes is larger than the relay passes on.', next: 'Ask for less at once.' },
   not_allowed: { http: 403, retry: 'never', say: 'The relay does not pass this on to Hermes.', next: 'Use the Hermes dashboard on the host itself.' },
 
+  // What stands behind the relay.
+  agent_fixed: { http: 409, retry: 'never', say: 'A setting of the relay decides what answers.', next: 'Start the relay without --hermes, --provider and --model (also in its environment and config.json) to choose here.' },
+  agent_busy: { http: 409, retry: 'later', say: 'The relay is changing what answers just now.', next: 'Wait until it is done.' },
+  agent_failed: { http: 500, retry: 'later', say: 'That agent could not be started; what was there before answers again.', next: 'Look at the relay’s terminal, then try again.' },
+  python_missing: { http: 409, retry: 'never', say: 'Hermes cannot be installed on this host yet.', next: 'Install what is missing, then try again.' },
+  provider_url_refused: { http: 400, retry: 'never', say: 'That is not the address of a model server.', next: 'Enter an http or https address without user and password in it, such as http://127.0.0.1:11434/v1.' },
+  provider_failed: { http: 502, retry: 'later', say: 'The model server gave no list of models.', next: 'Check its address and key.' },
+  model_unknown: { http: 400, retry: 'never', say: 'The model server did not say which models it has.', next: 'Name one with --model.' },
+
   // Store and start.
   store_full: { http: 507, retry: 'later', say: 'The disk of the host is full, so the message could not be kept safe.', next: 'Make room on the host. The text stays here.' },
   store_failed: { http: 500, retry: 'later', say: 'The relay could not write its data.', next: 'Look at the relay’s terminal. The text stays here.' },

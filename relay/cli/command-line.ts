@@ -5,8 +5,8 @@ export type CommandLine = { kind: 'run'; flags: Record<string, unknown> } | { ki
 
 const EPILOGUE = `
 Environment: HERMES_RELAY_<NAME>, for example HERMES_RELAY_PORT. File: config.json in the data folder.
-The dashboard's user, password or token belong there, never on the command line:
-  HERMES_RELAY_DASHBOARD_USER, HERMES_RELAY_DASHBOARD_PASSWORD, HERMES_RELAY_DASHBOARD_TOKEN
+Secrets belong there, never on the command line:
+  HERMES_RELAY_PROVIDER_KEY, HERMES_RELAY_DASHBOARD_USER, HERMES_RELAY_DASHBOARD_PASSWORD, HERMES_RELAY_DASHBOARD_TOKEN
 From a clone: npm start -- --port 8800. With --json use "npm start --silent -- --json", else npm itself prints to stdout first.`
 
 const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value]
@@ -21,7 +21,10 @@ export function parseCommandLine(argv: readonly string[], version: string): Comm
     .option('--lan', 'let other devices in the local network connect')
     .option('--host <address>', 'listen on this address instead (may be repeated)', collect)
     .option('--data-dir <folder>', 'where the relay keeps its data')
-    .option('--hermes <where>', 'auto, embedded (a demo), or the address of a Hermes dashboard')
+    .option('--hermes <where>', 'auto, managed (installs Hermes here and runs it), demo, or the address of a Hermes dashboard')
+    .option('--provider <address>', 'let the built-in agent answer, with the model of this OpenAI-compatible server')
+    .option('--model <name>', 'which model of it')
+    .option('--workspace <folder>', 'the folder in which the built-in agent may read and write files')
     .option('--host-name <name>', 'another name under which the relay may be reached (may be repeated)', collect)
     .option('--json', 'print one line of JSON when ready, nothing else')
     .option('--no-qr', 'print no QR code')

@@ -52,7 +52,9 @@ export async function installHermes({ paths, python, environment, signal, onProg
     lines.push(line)
     if (lines.length > LINES_MAX) lines.shift()
     const next = stepProgress(progress, line, pinned)
-    if (next !== progress) onProgress(progress = next)
+    if (next === progress) return
+    progress = next
+    onProgress(progress)
   }
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
   const inVenv = join(paths.venv, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')

@@ -1,4 +1,4 @@
-/** Small values that the relay remembers between starts (its port). Never secrets. */
+/** Small values that the relay remembers between starts (its port). Never secrets, unless they are sealed (`secret-box`). */
 import { type Database, storeRefusal } from './database.ts'
 
 /** Longest value, in UTF-16 units. */
