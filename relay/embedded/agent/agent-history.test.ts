@@ -1,6 +1,6 @@
 /** What is kept and how it is read: lists, pages, search, changes, a restart, a crash in mid-turn; and the gateway's own manners. */
 import { statSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseMessagePage } from '#protocol/dashboard/message-row.ts'
 import { parseSessionList } from '#protocol/dashboard/session-row.ts'
 import { foldHistory } from '#protocol/turn/history-fold.ts'
@@ -9,6 +9,8 @@ import { STOPPED_IN_TOOL } from './agent-repo.ts'
 import { HITS_MAX, MESSAGES_PAGE_MAX, QUERY_CHARS_MAX } from './agent-rest.ts'
 import { TITLE_LENGTH_MAX } from './agent-rpc.ts'
 import { type AgentWorld, createAgentWorld, GatewayClient, until } from './agent-world.fake.ts'
+
+vi.setConfig({ testTimeout: 20_000 }) // Real processes and lines on a busy machine; nothing here waits for a time.
 
 let world: AgentWorld
 beforeEach(async () => { world = await createAgentWorld({ timing: { orphanMs: 60 } }) })

@@ -1,7 +1,7 @@
 /** The agent below the relay's own lease and live channel: nothing above it knows that it is not a Hermes. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { LiveRelayFrame } from '#protocol/live/live-frame.ts'
 import type { LiveView } from '#protocol/live/live-view.ts'
 import type { AskView } from '#protocol/turn/ask.ts'
@@ -12,9 +12,11 @@ import { LeaseRegistry } from '#relay/lease/lease-registry.ts'
 import { type AttachState, initialAttach, stepAttach } from '#web/core/attach/attach.ts'
 import { type AgentWorld, createAgentWorld, until } from './agent-world.fake.ts'
 
+vi.setConfig({ testTimeout: 20_000 }) // Real processes and lines on a busy machine; nothing here waits for a time.
+
 const DRAFT = 'draft:00000001'
 let world: AgentWorld
-let stop: (() => void)[] = []
+const stop: (() => void)[] = []
 beforeEach(async () => { world = await createAgentWorld() })
 afterEach(async () => {
   for (const end of stop.splice(0).reverse()) end()
@@ -94,6 +96,9 @@ test('a stop, a failure that is run again, and a relay that starts anew', async 
   expect(await page.say('live.retry', { turn_id: page.view().turn?.turnId, client_msg_id: 'message-0009' })).toBeUndefined()
   await page.ended('complete')
   expect(await page.say('live.configure', { yolo: true, model: 'model-b' })).toBeUndefined()
+  world.model.replies.push({ calls: [{ name: 'terminal', args: { command: 'echo unasked' } }] }, { say: ['Without asking.'] })
+  await page.write('Faster', 'message-0010') // Settings take effect with the next message.
+  await until('its answer', () => page.text().at(-1) === 'Without asking.')
   await until('the settings', () => page.view().info?.yolo === true && page.view().info?.model === 'model-b')
   page.close()
   world.restart()
@@ -102,5 +107,5 @@ test('a stop, a failure that is run again, and a relay that starts anew', async 
   await later.write('Still there?', 'message-0003')
   await later.ended('complete')
   expect([later.text(), later.view().info?.yolo, later.view().info?.model]).toEqual([['Here again.'], false, 'model-b'])
-  expect((await world.rows(storedId)).map(({ role, content }) => `${role}: ${content}`)).toEqual(['user: Go', 'assistant: Half', 'user: Again', 'assistant: Now it works.', 'user: Still there?', 'assistant: Here again.'])
+  expect((await world.rows(storedId)).map(({ role, content }) => `${role}: ${content}`)).toEqual(['user: Go', 'assistant: Half', 'user: Again', 'assistant: Now it works.', 'user: Faster', 'assistant: ', expect.stringMatching(/^tool: .*unasked/), 'assistant: Without asking.', 'user: Still there?', 'assistant: Here again.'])
 })

@@ -21,7 +21,9 @@ const QUESTION_CHARS_MAX = 4_000
 
 const Path = z.string().check(z.minLength(1))
 const Line = z.optional(z.nullable(z.int().check(z.minimum(1))))
-const Terminal = z.object({ command: z.string().check(z.minLength(1), z.maxLength(COMMAND_CHARS_MAX)) })
+/** Characters that a person would not see, or that turn what they see around: nobody could approve such a command knowingly. */
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
+const Terminal = z.object({ command: z.string().check(z.minLength(1), z.maxLength(COMMAND_CHARS_MAX), z.refine((command) => !UNSEEN.test(command), 'holds characters that cannot be shown to the person; write them as escapes')) })
 const ReadFile = z.object({ path: Path, from_line: Line, lines: Line })
 const WriteFile = z.object({ path: Path, content: z.string() })
 const Clarify = z.object({ question: z.string().check(z.minLength(1), z.maxLength(QUESTION_CHARS_MAX)), choices: z.optional(z.nullable(z.array(z.string()))) })

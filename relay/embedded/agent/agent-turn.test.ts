@@ -2,12 +2,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BLOCKED_DENIED, BLOCKED_TIMEOUT } from '../player-asks.ts'
 import { ROUNDS_MAX, STEERS_MAX } from './agent-core.ts'
 import { NO_REPLY } from './agent-turn.ts'
 import { type AgentWorld, createAgentWorld, until } from './agent-world.fake.ts'
-import { OUTPUT_CHARS_MAX } from './run-command.ts'
+import { COMMAND_CHARS_MAX, OUTPUT_CHARS_MAX } from './run-command.ts'
+
+vi.setConfig({ testTimeout: 20_000 }) // Real processes and lines on a busy machine; nothing here waits for a time.
 
 let world: AgentWorld
 beforeEach(async () => { world = await createAgentWorld() })
@@ -76,6 +78,12 @@ test.each([['deny', BLOCKED_DENIED], ['always', BLOCKED_DENIED], ['', BLOCKED_DE
   await complete()
   expect(results()).toEqual([{ output: '', exit_code: -1, error, status: 'blocked' }])
   expect([existsSync(join(world.workspace, 'ran')), told()[0]]).toEqual([false, JSON.stringify(results()[0])])
+})
+
+test.each(['echo a\0b', 'rm a\rls', 'echo \u202edne', 'ls\u200b', 'x'.repeat(COMMAND_CHARS_MAX + 1)])('a command that nobody could approve knowingly is not asked for: %j', async (command) => {
+  await begin(terminal(command), { say: ['I see.'] })
+  await complete()
+  expect([world.client.all('approval.request'), results()[0]?.['error']]).toEqual([[], expect.stringContaining('command')])
 })
 
 test('no answer in time runs nothing, and the model is told', async () => {

@@ -14,7 +14,7 @@ export type Event = { type: string; session_id: string; payload: Json }
 type Rpc = { result?: Json; error?: { code: number; message: string } }
 
 /** What an end of a wait must come in, in ms. */
-const WAIT_MS = 8_000
+const WAIT_MS = 12_000
 
 export async function until<Value>(what: string, look: () => Value | undefined | null | false): Promise<Value> {
   for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs;) {

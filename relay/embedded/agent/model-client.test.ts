@@ -1,10 +1,12 @@
 /** The line to a model over real HTTP: what is asked, what is heard, and every way in which it can fail. */
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemChance, systemClock } from '#relay/clock/clock.ts'
 import type { Heard } from './answer-fold.ts'
 import { apiRoot, BODY_BYTES_MAX, MODEL_TIMING, ModelClient, MODELS_MAX, type ModelTiming, RETRIES_MAX, STOPPED } from './model-client.ts'
 import { detailOf, failureText, ModelFailed, retryAfterMs } from './model-failure.ts'
 import { createScriptedModel, type Reply, type ScriptedModel } from './scripted-model.fake.ts'
+
+vi.setConfig({ testTimeout: 20_000 }) // Real processes and lines on a busy machine; nothing here waits for a time.
 
 const KEY = 'sk-secret-1234567890'
 let model: ScriptedModel

@@ -43,7 +43,7 @@ export class ModelClient {
   readonly #root: string
   readonly host: string
   /** Some servers refuse what they do not know; then it is left out from then on. */
-  readonly #leftOut = new Set<'stream_options' | 'tools'>()
+  readonly #leftOut = new Set<string>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -133,18 +133,19 @@ export class ModelClient {
 
   /** A server that refuses a field it does not know is asked once more without it. */
   async #post(request: ModelRequest, signal: AbortSignal): Promise<Response> {
+    const { model } = request
     for (;;) {
       const body = {
-        model: request.model, messages: request.messages, stream: true, ...(this.#leftOut.has('stream_options') ? {} : { stream_options: { include_usage: true } }),
-        ...(request.tools.length === 0 || this.#leftOut.has('tools') ? {} : { tools: request.tools }),
+        model, messages: request.messages, stream: true, ...(this.#leftOut.has(`stream_options ${model}`) ? {} : { stream_options: { include_usage: true } }),
+        ...(request.tools.length === 0 || this.#leftOut.has(`tools ${model}`) ? {} : { tools: request.tools }),
       }
       const response = await this.#fetch('/chat/completions', { method: 'POST', headers: { 'content-type': 'application/json', accept: 'text/event-stream' }, body: JSON.stringify(body) }, signal)
       if (response.status !== 400 && response.status !== 422) return response
       const text = await readBody(response, REFUSAL_BYTES_MAX)
       const field = /stream_options|include_usage/.test(text) ? 'stream_options' : /(?:does not|doesn't|not) support (?:tools|tool|function)/i.test(text) ? 'tools' : null
-      if (field === null || this.#leftOut.has(field)) return new Response(text, { status: response.status, headers: response.headers })
+      if (field === null || this.#leftOut.has(`${field} ${model}`)) return new Response(text, { status: response.status, headers: response.headers })
       this.#deps.onLog?.('the model does without a field', { field })
-      this.#leftOut.add(field)
+      this.#leftOut.add(`${field} ${model}`)
     }
   }
 

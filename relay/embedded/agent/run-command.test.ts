@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { systemClock } from '#relay/clock/clock.ts'
 import { BoundedOutput, COMMAND_MS_MAX, OUTPUT_CHARS_MAX, runCommand } from './run-command.ts'
+
+vi.setConfig({ testTimeout: 20_000 }) // Real processes and lines on a busy machine; nothing here waits for a time.
 
 let folder = ''
 beforeAll(() => { folder = realpathSync(mkdtempSync(join(tmpdir(), 'relay-command-'))) })
