@@ -13,6 +13,7 @@ import { createMedia } from '#web/platform/presence.ts'
 import { ListColumn, ListDrawer } from './list-column.tsx'
 import { Outdated } from './outdated.tsx'
 import { Rail } from './rail.tsx'
+import { Late } from './ui/late.tsx'
 import { preference, setPreference } from './state/preferences.ts'
 import type { SettingsSection } from './state/route.ts'
 import { useServices } from './state/services.ts'
@@ -46,21 +47,21 @@ export function Frame() {
     <>
       <div class="app" classList={{ two: !isColumn() }} style={{ '--list': `${width()}px` }}>
         <Rail onList={isColumn() ? null : menu} />
-        <Show when={isColumn()}><ListColumn width={width()} onWidth={setWidth}><Show when={listDue()}><SessionList onPick={() => undefined} searchRef={(field) => { search = field }} /></Show></ListColumn></Show>
+        <Show when={isColumn()}><ListColumn width={width()} onWidth={setWidth}><Late><Show when={listDue()}><SessionList onPick={() => undefined} searchRef={(field) => { search = field }} /></Show></Late></ListColumn></Show>
         <main class="pane">
           <Show when={link.link().kind === 'outdated' || chunkGone()}><Outdated /></Show>
-          <Show when={idle()}><UpdateStrip /></Show>
-          <Switch>
+          <Late><Show when={idle()}><UpdateStrip /></Show></Late>
+          <Late retryOn={route.place}><Switch>
             <Match when={chatKey()} keyed>{(key) => <ChatPage chatKey={key} onMenu={menu} />}</Match>
             <Match when={route.place().page === 'devices'}><DevicesPage onMenu={menu} /></Match>
             <Match when={settings()}>{(at) => <SettingsPage section={at().section} onMenu={menu} />}</Match>
             <Match when={lostHash()}>{(hash) => <LostPage hash={hash()} />}</Match>
             <Match when={route.place().page === 'dev-ui' && DevUiPage}>{(page) => <Dynamic component={page()} />}</Match>
-          </Switch>
+          </Switch></Late>
         </main>
       </div>
-      <ListDrawer open={drawerOpen() && !isColumn()} onClose={() => setDrawerOpen(false)}><Suspense><SessionList onPick={() => setDrawerOpen(false)} searchRef={(field) => { search = field }} withPages /></Suspense></ListDrawer>
-      <Show when={helpOpen() !== null}><Suspense><ShortcutSheet open={helpOpen() === true} onClose={() => setHelpOpen(false)} /></Suspense></Show>
+      <ListDrawer open={drawerOpen() && !isColumn()} onClose={() => setDrawerOpen(false)}><Late><Suspense><SessionList onPick={() => setDrawerOpen(false)} searchRef={(field) => { search = field }} withPages /></Suspense></Late></ListDrawer>
+      <Show when={helpOpen() !== null}><Late><Suspense><ShortcutSheet open={helpOpen() === true} onClose={() => setHelpOpen(false)} /></Suspense></Late></Show>
     </>
   )
 }

@@ -128,6 +128,7 @@ test('a part of the page that is gone is said, and one reload brings the page th
 
 test('a part that stays gone is not answered with reloads without end', async () => {
   const bare = await browser.newContext({ ...DESKTOP, serviceWorkers: 'block', storageState: await context.storageState({ indexedDB: true }) })
+  await page.close()
   copy.lose(/^devices-page/)
   await relay.restart()
   const open = await openPage(bare, new URL('#/devices', relay.ready.appUrl).href)
@@ -141,6 +142,9 @@ test('a part that stays gone is not answered with reloads without end', async ()
   await open.page.click('.strip-line >> text=Reload')
   await open.page.waitForSelector('text=A part of this page is still missing.')
   expect([await open.page.locator('.strip-line >> text=Reload').count(), loads]).toEqual([0, 1])
+  await open.page.click('[aria-label="Conversations"]') // The rest of the page goes on.
+  await say(open.page, 'say: all the same')
+  await open.page.waitForSelector('.ai >> text=all the same')
   await bare.close()
 })
 

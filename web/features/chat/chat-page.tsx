@@ -9,6 +9,7 @@ import { useLayer } from '#web/state/layers.ts'
 import { useServices } from '#web/state/services.ts'
 import { useShortcut } from '#web/state/shortcuts.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { Late } from '#web/ui/late.tsx'
 import { Announcer } from './announcer.tsx'
 import { AskCard } from './ask-card.tsx'
 import { watchAttention } from './attention.ts'
@@ -66,15 +67,15 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
         <div class="strip-line" role="status"><Icon name="users" /><span>Live in another program on the host. This page shows what it has stored.</span><button type="button" class="btn s" onClick={() => conversation.order({ type: 'live.takeover', payload: {} })}>Take over</button></div>
       </Show>
       <ChatBar conversation={conversation} empty={isEmpty()} newChat={newChat} onMenu={() => props.onMenu()} onFind={() => setFinding(true)} transcript={transcript()} />
-      <Show when={finding()}><Suspense><FindBar conversation={conversation} transcript={transcript()} onClose={closeFind} /></Suspense></Show>
+      <Show when={finding()}><Late><Suspense><FindBar conversation={conversation} transcript={transcript()} onClose={closeFind} /></Suspense></Late></Show>
       <Show when={!isEmpty() || conversation.failure()} fallback={<div class="scroll"><div class="col"><EmptyChat onSuggest={(text) => composer.sendNow(text)} /></div></div>}>
-        <Suspense fallback={<div class="scroll"><div class="col"><Wait /></div></div>}>
+        <Late><Suspense fallback={<div class="scroll"><div class="col"><Wait /></div></div>}>
           <TranscriptView conversation={conversation} sent={composer.sent()} onReady={setTranscript}>
             <Show when={conversation.waiting()}><Wait /></Show>
             <Show when={conversation.failure()}>{(failure) => <div class="turn-end error" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next} <button type="button" class="lnk" onClick={() => void conversation.readRows()}>Try again</button></span></div>}</Show>
             <For each={openAskIds()}>{(id) => <Show when={askById(id)}>{(ask) => <AskCard ask={ask()} conversation={conversation} onAnswered={() => composer.resume()} />}</Show>}</For>
           </TranscriptView>
-        </Suspense>
+        </Suspense></Late>
       </Show>
       <Announcer conversation={conversation} />
       <Composer composer={composer} conversation={conversation} newChat={newChat} empty={isEmpty()} />
