@@ -2,7 +2,7 @@
 import { createEffect, createMemo, onCleanup, Show } from 'solid-js'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { applyUpdate, checkForUpdate, dismissUpdate, offer } from './platform/service-worker.ts'
+import { applyUpdate, checkForUpdate, offer, putUpdateOff } from './platform/service-worker.ts'
 import { hasUnsavedEdit } from './platform/unsaved-edit.ts'
 
 export default function UpdateStrip() {
@@ -24,7 +24,7 @@ export default function UpdateStrip() {
       <div class="strip-line" role="status">
         <Icon name="refresh-cw" /><span>A new version is ready. {isRunning() ? 'It can wait; the agent goes on either way.' : 'Drafts stay.'}</span>
         <button type="button" class="btn s p" onClick={apply}>Reload</button>
-        <button type="button" class="icon" aria-label="Later" title="Later" onClick={dismissUpdate}><Icon name="x" /></button>
+        <button type="button" class="icon" aria-label="Later" title="Later" onClick={putUpdateOff}><Icon name="x" /></button>
       </div>
     </Show>
   )

@@ -39,6 +39,8 @@ const versionOf = (worker: ServiceWorker): Promise<string | null> => withTimeout
 let registration: ServiceWorkerRegistration | null = null
 let checkedAtMs = 0
 let isLeaving = false
+/** The version that a person put off; it comes by itself when all tabs were closed. */
+let putOff: string | null = null
 /** A person pressed Reload on a page that is of no use as it is. */
 let isForced = false
 
@@ -70,7 +72,7 @@ async function look(): Promise<void> {
   const waiting = registration?.waiting
   if (!waiting || !container()?.controller) return
   const version = await versionOf(waiting)
-  if (version !== null && !remembered().includes(version)) setOffer(version)
+  if (version !== null && version !== putOff && !remembered().includes(version)) setOffer(version)
 }
 
 /** What a person chose: every open tab saves and reloads when the new version has taken over. */
@@ -83,7 +85,10 @@ export function applyUpdate(): void {
   void saveAll().then(() => waiting.postMessage({ type: 'SKIP_WAITING' }))
 }
 
-export const dismissUpdate = (): void => { setOffer(null) }
+export function putUpdateOff(): void {
+  putOff = offer()
+  setOffer(null)
+}
 
 async function leave(): Promise<void> {
   if (isLeaving) return
