@@ -89,10 +89,15 @@ export class Refused extends Error {
 
 export type RefusalBody = { code: RefusalCode; say: string; next: string; retry: Entry['retry'] } & { detail?: Readonly<Record<string, unknown>> }
 
-/** What goes over the wire for a refusal: code, sentence, next step. */
-export function refusalBody(code: RefusalCode, detail?: Readonly<Record<string, unknown>>): RefusalBody {
-  const { say, next, retry } = REFUSALS[code]
-  return detail && Object.keys(detail).length > 0 ? { code, say, next, retry, detail } : { code, say, next, retry }
+/** What goes over the wire for a refusal: code, sentence, next step. One that knows more than its code brings `say` and `next` of its own. */
+export function refusalBody(code: RefusalCode, detail: Readonly<Record<string, unknown>> = {}): RefusalBody {
+  const { retry } = REFUSALS[code]
+  const { say, next, facts } = wordsOf(code, detail)
+  return Object.keys(facts).length > 0 ? { code, say, next, retry, detail: facts } : { code, say, next, retry }
+}
+
+export function wordsOf(code: RefusalCode, { say, next, ...facts }: Readonly<Record<string, unknown>>): { say: string; next: string; facts: Record<string, unknown> } {
+  return { say: typeof say === 'string' ? say : REFUSALS[code].say, next: typeof next === 'string' ? next : REFUSALS[code].next, facts }
 }
 
 /** A broken promise of our own code. */

@@ -6,7 +6,7 @@ import { createDoorRepo } from '../auth/door-repo.ts'
 import { createLiveChannel } from '../channels/live/live-channel.ts'
 import { systemChance, systemClock } from '../clock/clock.ts'
 import type { Config } from '../config.ts'
-import { createDashboardTransport } from '../ingress/dashboard-transport.ts'
+import { type AgentDoor, createAgentRoutes } from '../hermes-choice/agent-routes.ts'
 import { createDeletions, type Deletions } from '../lease/deletions.ts'
 import { createJournalRepo } from '../lease/journal-repo.ts'
 import { LeaseRegistry } from '../lease/lease-registry.ts'
@@ -14,20 +14,12 @@ import { createLeaseRoutes } from '../lease/lease-routes.ts'
 import type { UpstreamTransport } from '../lease/upstream-transport.ts'
 import type { Store } from '../store/open-store.ts'
 import { errorFacts, type Log } from './log.ts'
-import { DASHBOARD_URL, hasDashboard } from './probe.ts'
 
 export type Assembled = { relay: Relay; auth: Auth; start(): Promise<void>; runningTurns(): number; close(): Promise<void> }
 
-export async function chooseTransport({ hermes, dashboardUser, dashboardPassword, dashboardToken }: Config): Promise<UpstreamTransport> {
-  const baseUrl = hermes === 'auto' ? ((await hasDashboard()) ? DASHBOARD_URL : null) : hermes === 'embedded' ? null : hermes
-  if (baseUrl !== null) return createDashboardTransport({ baseUrl, secrets: { token: dashboardToken, user: dashboardUser, password: dashboardPassword }, clock: systemClock })
-  const { createPlayerTransport } = await import('../embedded/player-transport.ts') // Only a demo needs its scenarios in memory.
-  return createPlayerTransport({ clock: systemClock, chance: systemChance })
-}
+export type AssembleParts = { config: Config; store: Store; transport: UpstreamTransport; agent: AgentDoor; log: Log; version: string; webFolder: string }
 
-export type AssembleParts = { config: Config; store: Store; transport: UpstreamTransport; log: Log; version: string; webFolder: string }
-
-export function assemble({ config, store, transport, log, version, webFolder }: AssembleParts): Assembled {
+export function assemble({ config, store, transport, agent, log, version, webFolder }: AssembleParts): Assembled {
   const [clock, chance] = [systemClock, systemChance]
   const auth = createAuth({ repo: createDoorRepo(store.db), clock, chance })
   const live = createLiveChannel({ registry: () => registry, clock })
@@ -37,7 +29,7 @@ export function assemble({ config, store, transport, log, version, webFolder }: 
   const deletions: Deletions = createDeletions({ journal, transport, registry, clock, onLog })
   const relay = createRelay(config, {
     auth, transport, channels: [live], clock, chance, webFolder, version, hostName: hostname(),
-    onDelete: ({ storedId, profile }) => deletions.request(storedId, profile), isHidden: deletions.isHidden, onConfigChanged: () => registry.learnAskWait(), moreRoutes: (gate) => createLeaseRoutes({ registry, deletions, gate }),
+    onDelete: ({ storedId, profile }) => deletions.request(storedId, profile), isHidden: deletions.isHidden, onConfigChanged: () => registry.learnAskWait(), moreRoutes: (gate) => createLeaseRoutes({ registry, deletions, gate }).route('/', createAgentRoutes({ agent, gate })),
     onMistake: (error) => log.error('a mistake of ours', { facts: JSON.stringify(errorFacts(error)) }),
   })
   return {
@@ -46,8 +38,8 @@ export function assemble({ config, store, transport, log, version, webFolder }: 
       await registry.start()
       await deletions.start()
     },
-    /** A demo ends with the relay; only a real Hermes goes on. */
-    runningTurns: () => transport.isDemo ? 0 : registry.leases.filter((lease) => lease.isRunning).length,
+    /** What is built in ends with the relay; only a Hermes goes on. */
+    runningTurns: () => transport.kind === 'embedded' ? 0 : registry.leases.filter((lease) => lease.isRunning).length,
     async close() {
       deletions.close()
       registry.close()

@@ -4,18 +4,27 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Refused } from '#protocol/refusal/refusal.ts'
-import { systemClock } from '../clock/clock.ts'
+import { systemChance, systemClock } from '../clock/clock.ts'
 import { type Config, DEFAULT_PORT, loadConfig } from '../config.ts'
+import { AgentDesk } from '../hermes-choice/agent-desk.ts'
+import { createChoiceRepo } from '../hermes-choice/choice-repo.ts'
+import { createAskModels } from '../hermes-choice/provider-models.ts'
+import { createSecretBox } from '../store/secret-box.ts'
 import { DATABASE_FILE, openStore, type Store } from '../store/open-store.ts'
 import { createSettingRepo } from '../store/setting-repo.ts'
-import { assemble, type Assembled, chooseTransport } from './assemble.ts'
-import { createLog, errorFacts } from './log.ts'
+import { assemble } from './assemble.ts'
+import { chooseTransport } from './choose-transport.ts'
+import { createLog, errorFacts, type Log } from './log.ts'
 import { openPort, parsePort } from './open-port.ts'
-import { findRelay } from './probe.ts'
+import { DASHBOARD_URL, findRelay, hasDashboard } from './probe.ts'
+import { createProgressLine } from './progress-line.ts'
 import { alreadyRunningText, goodbyeText, newCodeText, type Ready, readyJson, readyText, refusedText } from './ready-words.ts'
+import { Running } from './running.ts'
 
 /** Ctrl-C and SIGTERM end the relay within this time, in ms. */
 export const END_WITHIN_MS = 1_800
+/** With a Hermes of its own: that one gets eight seconds to end its turns and files. */
+export const END_MANAGED_WITHIN_MS = 10_000
 
 export type StartInput = { flags: Record<string, unknown>; version: string; webFolder: string }
 
@@ -25,26 +34,50 @@ export async function start({ flags, version, webFolder }: StartInput): Promise<
   onCrash((error) => log.error('crash', { facts: JSON.stringify(errorFacts(error)) }))
   const store = await openStoreOrFind(config)
   if (!store) return
-  const assembled = assemble({ config, store, transport: await chooseTransport(config), log, version, webFolder })
-  const opened = await openPort({ wanted: config.port, settings: createSettingRepo(store.db), listen: (port) => assembled.relay.listen(port) })
+  const { running, desk } = await build({ config, store, log, version, webFolder })
+  const opened = await openPort({ wanted: config.port, settings: createSettingRepo(store.db), listen: (port) => running.listen(port) })
   if (opened.kind === 'already_running') {
     await sayRunning(opened.port, config)
-    await assembled.close()
-    store.close()
+    await end({ running, desk, store })
     return
   }
-  onSignals(assembled, store, config)
-  await assembled.start()
+  onSignals({ running, desk, store }, config)
+  await running.now.start()
   log.info('listening', { port: opened.port })
-  await announce(opened.port, assembled, config)
+  await announce(opened.port, running, desk, config)
+  desk.prepare()
 }
 
-async function announce(port: number, { relay, auth }: Assembled, config: Config): Promise<void> {
+type Parts = { config: Config; store: Store; log: Log; version: string; webFolder: string }
+type Open = { running: Running; desk: AgentDesk; store: Store }
+
+/** The relay and the desk know each other: the desk has the relay change over, the relay's pages ask the desk. */
+async function build({ config, store, log, version, webFolder }: Parts): Promise<Omit<Open, 'store'>> {
+  const transportFor = (decided: Parameters<typeof chooseTransport>[0]) => chooseTransport(decided, { config, db: store.db, log, managedAddress: () => desk.managedAddress() })
+  const desk: AgentDesk = new AgentDesk({
+    settings: config, environment: process.env, dataDir: config.dataDir, clock: systemClock, chance: systemChance,
+    repo: createChoiceRepo(createSettingRepo(store.db), createSecretBox(join(config.dataDir, 'secret.key'))), askModels: createAskModels({ clock: systemClock, chance: systemChance }),
+    findDashboard: async () => ((await hasDashboard()) ? DASHBOARD_URL : null),
+    changeover: { changeTo: (decided) => { const before = desk.now; return running.changeTo(() => transportFor(decided), () => transportFor(before)) } },
+    onProgress: createProgressLine(config.json ? null : process.stdout), onLog: (line, facts) => log.info(line, facts),
+  })
+  const first = await transportFor(await desk.first())
+  const running: Running = new Running((transport) => assemble({ config, store, transport, agent: desk, log, version, webFolder }), first)
+  return { running, desk }
+}
+
+async function end({ running, desk, store }: Open): Promise<void> {
+  await Promise.all([running.close(), desk.close()])
+  store.close()
+}
+
+async function announce(port: number, running: Running, desk: AgentDesk, config: Config): Promise<void> {
+  const { relay, auth } = running.now
   const { code } = await auth.mintCode()
   const canPressEnter = !config.json && process.stdin.isTTY === true
   const claimUrl = relay.claimUrl(code, 'here')
   const lanClaimUrl = relay.lanOrigin() === null ? null : relay.claimUrl(code, 'lan')
-  const ready: Ready = { port, claimCode: code, claimUrl, lanClaimUrl, pid: process.pid, hermes: relay.hermes.facts(), isPageBuilt: relay.isPageBuilt, isLan: config.lan, canPressEnter, isDemoChosen: config.hermes === 'embedded' }
+  const ready: Ready = { port, claimCode: code, claimUrl, lanClaimUrl, pid: process.pid, hermes: relay.hermes.facts(), isPageBuilt: relay.isPageBuilt, isLan: config.lan, canPressEnter, decided: desk.now, isInstalling: desk.wanted !== null }
   if (config.json) {
     process.stdout.write(readyJson(ready))
     return
@@ -54,9 +87,10 @@ async function announce(port: number, { relay, auth }: Assembled, config: Config
   if (!canPressEnter) return
   createInterface({ input: process.stdin }).on('line', () => {
     void orSay(async () => {
-      const fresh = await auth.mintCode()
-      process.stdout.write(newCodeText(relay.claimUrl(fresh.code, 'here')))
-      await showQr(relay.lanOrigin() === null ? null : relay.claimUrl(fresh.code, 'lan'), config)
+      const now = running.now // Another one than at the start, after a change of the agent.
+      const fresh = await now.auth.mintCode()
+      process.stdout.write(newCodeText(now.relay.claimUrl(fresh.code, 'here')))
+      await showQr(now.relay.lanOrigin() === null ? null : now.relay.claimUrl(fresh.code, 'lan'), config)
     }, (text) => process.stderr.write(text))
   })
 }
@@ -107,19 +141,17 @@ function rememberedPort(dataDir: string): number | null {
   }
 }
 
-function onSignals(assembled: Assembled, store: Store, config: Config): void {
+function onSignals(open: Open, config: Config): void {
   let isEnding = false
-  const end = () => {
+  const onSignal = () => {
     if (isEnding) process.exit(130)
     isEnding = true
-    ;(config.json ? process.stderr : process.stdout).write(goodbyeText(assembled.runningTurns()))
-    setTimeout(() => process.exit(0), END_WITHIN_MS).unref()
-    void assembled.close().catch(() => {}).finally(() => {
-      store.close()
-      process.exit(0)
-    })
+    const hasOwnHermes = open.desk.hasManaged
+    ;(config.json ? process.stderr : process.stdout).write(goodbyeText(hasOwnHermes ? 0 : open.running.now.runningTurns()))
+    setTimeout(() => process.exit(0), hasOwnHermes ? END_MANAGED_WITHIN_MS : END_WITHIN_MS).unref()
+    void end(open).catch(() => {}).finally(() => process.exit(0))
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 }
 
 function onCrash(write: (error: unknown) => void): void {

@@ -9,7 +9,7 @@ import { createSendHttp } from '#relay/ingress/send-http.ts'
 import { makePrivateFolder } from '#relay/store/private-files.ts'
 import { killGroup } from './install-hermes.ts'
 import { createRotatingLog } from './rotating-log.ts'
-import { type Phase, SUPERVISED, stepSupervised, type SuperviseEffect, type SuperviseInput } from './supervise-core.ts'
+import { type Phase, type Said, SUPERVISED, stepSupervised, type SuperviseEffect, type SuperviseInput } from './supervise-core.ts'
 
 const LOOK_EVERY_MS = 250
 const LOOK_WITHIN_MS = 2_000
@@ -22,7 +22,7 @@ export type HermesProcessParts = {
   port: number
   environment: NodeJS.ProcessEnv
   clock: Clock
-  onSay(what: 'running' | 'restarting' | 'gave_up' | 'ended'): void
+  onSay(what: Said): void
 }
 
 export class HermesProcess {

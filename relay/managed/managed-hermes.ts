@@ -5,9 +5,10 @@ import { type FirstModel, hermesHome, KEY_VARIABLE, writeFirstConfig } from './h
 import { freePort, HermesProcess } from './hermes-process.ts'
 import { installHermes, installPaths, isInstalled } from './install-hermes.ts'
 import type { InstallProgress } from './pip-progress.ts'
-import type { Phase } from './supervise-core.ts'
+import type { Phase, Said } from './supervise-core.ts'
 
 const TOKEN_BYTES = 32
+const GAVE_UP = 'Hermes ended again and again, so it is not started any more. The reason is in hermes/hermes.log in the data folder.'
 
 export type ManagedAddress = { baseUrl: string; token: string }
 export type ManagedState = { installed: boolean; phase: Phase; progress: InstallProgress | null }
@@ -26,6 +27,7 @@ export class ManagedHermes {
   #installing: Promise<Brought> | null = null
   #process: HermesProcess | null = null
   #address: ManagedAddress | null = null
+  readonly #waiting: ((what: Said) => void)[] = []
 
   constructor(parts: ManagedParts) {
     this.#parts = parts
@@ -49,11 +51,15 @@ export class ManagedHermes {
       const installed = await installHermes({ paths: this.#paths, python, environment: ownEnvironment(environment), signal: this.#ending.signal, onProgress: (progress) => this.#tell(progress) })
       if (!installed.ok) return this.#fail(installed.say)
     }
-    return { ok: true, address: await this.start(first, key) }
+    const address = await this.start(first, key)
+    if (this.#process?.phase === 'running') return { ok: true, address }
+    const what = await new Promise<Said>((resolve) => this.#waiting.push(resolve))
+    return what === 'running' ? { ok: true, address } : { ok: false, say: what === 'ended' ? 'Hermes was stopped.' : GAVE_UP }
   }
 
   /** Starts what is installed, at once; whoever asks it waits until it answers. */
   async start(first: FirstModel | null, key: string | null): Promise<ManagedAddress> {
+    if (this.#ending.signal.aborted) throw new Error('invariant broken: a stopped Hermes is not started again')
     if (this.#address && this.#process) {
       this.#process.start()
       return this.#address
@@ -75,12 +81,13 @@ export class ManagedHermes {
     return this.#address
   }
 
-  #heard(what: 'running' | 'restarting' | 'gave_up' | 'ended'): void {
+  #heard(what: Said): void {
     this.#parts.onLog(`managed hermes ${what}`, {})
     const total = this.#progress?.total ?? 1
     if (what === 'running') this.#tell({ phase: 'ready', done: total, total, line: 'Hermes answers' })
     if (what === 'restarting') this.#tell({ phase: 'start', done: total - 1, total, line: 'Hermes ended by itself; it is started again' })
-    if (what === 'gave_up') this.#fail('Hermes ended again and again, so it is not started any more. The reason is in hermes/hermes.log in the data folder.')
+    if (what === 'gave_up') this.#fail(GAVE_UP)
+    if (what !== 'restarting') for (const resolve of this.#waiting.splice(0)) resolve(what)
   }
 
   #tell(progress: InstallProgress): void {
@@ -95,8 +102,8 @@ export class ManagedHermes {
   /** Ends it, or the installation. Resolves when nothing of it is left. */
   async stop(): Promise<void> {
     this.#ending.abort()
-    await this.#installing
-    await this.#process?.stop()
+    await Promise.all([this.#installing, this.#process?.stop()])
+    await this.#process?.stop() // An installation may have come to its end just then.
     this.#process = null
   }
 }

@@ -11,13 +11,15 @@ export const START_WITHIN_MS = 90_000
 /** Between the request to end and the order, in ms. */
 export const KILL_AFTER_MS = 8_000
 
+/** What the others hear of it. */
+export type Said = 'running' | 'restarting' | 'gave_up' | 'ended'
 export type Phase = 'off' | 'starting' | 'running' | 'waiting' | 'stopping' | 'gave_up'
 /** `restartsAtMs`: those of the last ten minutes. `isEnding`: a person or the relay wants it gone. */
 export type Supervised = { phase: Phase; isEnding: boolean; restartsAtMs: readonly number[] }
 export type SuperviseInput =
   | { kind: 'wanted' } | { kind: 'unwanted' } | { kind: 'answered' }
   | { kind: 'exited'; nowMs: number } | { kind: 'timer' }
-export type SuperviseEffect = { kind: 'spawn' } | { kind: 'timer'; delayMs: number } | { kind: 'no_timer' } | { kind: 'terminate' } | { kind: 'kill' } | { kind: 'say'; what: 'running' | 'restarting' | 'gave_up' | 'ended' }
+export type SuperviseEffect = { kind: 'spawn' } | { kind: 'timer'; delayMs: number } | { kind: 'no_timer' } | { kind: 'terminate' } | { kind: 'kill' } | { kind: 'say'; what: Said }
 
 export const SUPERVISED: Supervised = { phase: 'off', isEnding: false, restartsAtMs: [] }
 type Step = readonly [Supervised, ...SuperviseEffect[]]
