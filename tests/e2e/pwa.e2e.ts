@@ -33,6 +33,7 @@ const drafted = (on: Page): Promise<string> => on.inputValue(COMPOSER).catch(() 
 /** The look for a new version that the page makes by itself, without its pause. */
 const lookForUpdate = (on: Page): Promise<void> => on.evaluate(async () => { await (await navigator.serviceWorker.getRegistration())?.update() })
 const OFFER = 'text=A new version is ready.'
+const RELOAD = '.strip-line button:has-text("Reload")'
 
 /** What a system's launcher does with a share: a visit by POST that no page of ours begins. */
 async function share(fields: Record<string, string>): Promise<Page> {
@@ -80,7 +81,7 @@ test('a new version is offered and applied once in every tab: drafts and a runni
   expect([await buildOf(page), await buildOf(second.page)]).toEqual([null, null]) // Nobody was reloaded unasked.
   let loads = 0
   for (const one of [page, second.page]) one.on('load', () => { loads += 1 })
-  await page.click('.strip-line >> text=Reload')
+  await page.click(RELOAD)
   for (const one of [page, second.page]) await expect.poll(() => buildOf(one).catch(() => null)).toBe('second')
   await expect.poll(() => drafted(page)).toBe('draft of the first tab')
   await expect.poll(() => drafted(second.page)).toBe('draft of the second tab')
@@ -118,7 +119,7 @@ test('a part of the page that is gone is said, and one reload brings the page th
   await relay.restart()
   await open.page.click('[aria-label="Devices"]')
   await open.page.waitForSelector('text=A part of this page could not be loaded.')
-  await open.page.click('.strip-line >> text=Reload')
+  await open.page.click(RELOAD)
   await open.page.waitForSelector('h2 >> text=This browser')
   expect(await buildOf(open.page)).toBe('second')
   await open.page.goBack()
@@ -136,12 +137,12 @@ test('a part that stays gone is not answered with reloads without end', async ()
   let loads = 0
   open.page.on('load', () => { loads += 1 })
   await relay.kill()
-  await open.page.click('.strip-line >> text=Reload')
+  await open.page.click(RELOAD)
   await open.page.waitForSelector('text=The relay does not answer, so a reload would not help yet.')
   await relay.restart()
-  await open.page.click('.strip-line >> text=Reload')
+  await open.page.click(RELOAD)
   await open.page.waitForSelector('text=A part of this page is still missing.')
-  expect([await open.page.locator('.strip-line >> text=Reload').count(), loads]).toEqual([0, 1])
+  expect([await open.page.locator(RELOAD).count(), loads]).toEqual([0, 1])
   await open.page.click('[aria-label="Conversations"]') // The rest of the page goes on.
   await say(open.page, 'say: all the same')
   await open.page.waitForSelector('.ai >> text=all the same')
