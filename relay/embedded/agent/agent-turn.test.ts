@@ -185,7 +185,7 @@ test('stop in the stream: the line is closed, what was said stays', async () => 
 })
 
 test('stop in a command: the process and its children are dead, the pair is whole', async () => {
-  const { live, stored } = await begin({ calls: [{ name: 'terminal', args: { command: "trap '' TERM; sleep 600 & echo $! > child; echo begun; wait" } }, { name: 'terminal', args: { command: 'touch second' } }] })
+  const { live, stored } = await begin({ calls: [{ name: 'terminal', args: { command: "trap '' TERM; sleep 600 & echo $! > child; echo begun; wait" } }, { name: 'write_file', args: { path: 'second', content: 'x' } }] })
   await world.client.event('approval.request')
   await world.client.ok('approval.respond', { session_id: live, choice: 'once' })
   const pid = await pidIn('child')

@@ -46,8 +46,8 @@ test('words that lead out, and things that are no files', () => {
   expect(existsSync(join(home, 'workspace-2'))).toBe(false)
 })
 
-test('links: out of the workspace never, a last step never, folders inside yes', () => {
-  const folder = openConfinedFolder(workspace)
+test.each([true, false])('links: out of the workspace never, a last step never, folders inside yes (anchored: %s)', (isAnchored) => {
+  const folder = openConfinedFolder(workspace, { isAnchored })
   symlinkSync(join(home, 'secret'), join(workspace, 'link'))
   symlinkSync(join(home, 'private'), join(workspace, 'out'))
   symlinkSync('..', join(workspace, 'up'))
@@ -58,13 +58,14 @@ test('links: out of the workspace never, a last step never, folders inside yes',
     expect(() => folder.write(path, put('x'), '.tmp'), `write ${path}`).toThrow(FileRefused)
   }
   expect([readFileSync(join(home, 'secret'), 'utf8'), readFileSync(join(home, 'private', 'key'), 'utf8'), readdirSync(join(home, 'private')), existsSync(join(home, 'new'))]).toEqual(['SECRET', 'SECRET', ['key'], false])
+  expect(() => folder.write('link', put('x'), '.tmp')).toThrow('links are not followed')
   mkdirSync(join(workspace, 'real'))
   symlinkSync('real', join(workspace, 'inner'))
   folder.write('inner/file', put('fine'), '.tmp')
   expect(readFileSync(join(workspace, 'real', 'file'), 'utf8')).toBe('fine')
 })
 
-test('a folder that becomes a link between the look and the use', () => {
+test.each([true, false])('a folder that becomes a link between the look and the use (anchored: %s)', (isAnchored) => {
   const plain = openConfinedFolder(workspace)
   plain.write('sub/key', put('mine'), '.tmp')
   let swaps = 0
@@ -77,7 +78,7 @@ test('a folder that becomes a link between the look and the use', () => {
     rmSync(join(workspace, 'sub'))
     renameSync(join(workspace, `moved-${swaps}`), join(workspace, 'sub'))
   }
-  const folder = openConfinedFolder(workspace, { checked: swap })
+  const folder = openConfinedFolder(workspace, { checked: swap, isAnchored })
   expect(() => folder.read('sub/key')).toThrow(FileRefused)
   restore()
   expect(() => folder.write('sub/key', put('x'), '.tmp')).toThrow(FileRefused)
@@ -86,11 +87,11 @@ test('a folder that becomes a link between the look and the use', () => {
   expect([readFileSync(join(home, 'private', 'key'), 'utf8'), readdirSync(join(home, 'private'))]).toEqual(['SECRET', ['key']])
 })
 
-test('a parent far above becomes a link between the look and the use', () => {
+test.each([true, false])('a parent far above becomes a link between the look and the use (anchored: %s)', (isAnchored) => {
   openConfinedFolder(workspace).write('a/b/key', put('mine'), '.tmp')
   mkdirSync(join(home, 'private', 'b'))
   writeFileSync(join(home, 'private', 'b', 'key'), 'SECRET')
-  const folder = openConfinedFolder(workspace, { checked: () => {
+  const folder = openConfinedFolder(workspace, { isAnchored, checked: () => {
     renameSync(join(workspace, 'a'), join(workspace, 'moved'))
     symlinkSync(join(home, 'private'), join(workspace, 'a'))
   } })

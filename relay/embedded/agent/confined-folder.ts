@@ -28,8 +28,11 @@ export type ConfinedFolder = {
   readIfAny(path: string): Buffer | null
 }
 
-/** Makes the folder, for its owner only. `hooks.checked` runs between the look and the use: a test swaps a link in there. */
-export function openConfinedFolder(folder: string, hooks: { checked?(): void } = {}): ConfinedFolder {
+/** For tests. `checked` runs between the look and the use: a link is swapped in there. `isAnchored: false`: as on a system without /proc. */
+export type FolderHooks = { checked?(): void; isAnchored?: boolean }
+
+/** Makes the folder, for its owner only. */
+export function openConfinedFolder(folder: string, hooks: FolderHooks = {}): ConfinedFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const root = realpathSync(folder)
   const read = (path: string): Buffer => inParent(root, wanted(root, path), hooks, (at) => readFile(at))
@@ -66,14 +69,14 @@ function wanted(root: string, path: string): string {
 }
 
 /** Runs `use` with a path of the file that cannot be led elsewhere any more, as far as the system allows. */
-function inParent<Result>(root: string, full: string, hooks: { checked?(): void }, use: (at: string) => Result): Result {
+function inParent<Result>(root: string, full: string, hooks: FolderHooks, use: (at: string) => Result): Result {
   const parent = real(dirname(full))
   if (!isInside(root, parent)) throw outside()
   hooks.checked?.()
   const fd = tellingWhy(() => openSync(parent, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW))
   try {
     const anchor = `/proc/self/fd/${fd}`
-    if (existsSync(anchor)) {
+    if (hooks.isAnchored !== false && existsSync(anchor)) {
       if (!isInside(root, realpathSync(anchor))) throw outside()
       return use(join(anchor, basename(full))) // Through the folder that was checked, wherever its name leads by now.
     }
