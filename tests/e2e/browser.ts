@@ -27,5 +27,5 @@ export async function openPage(context: BrowserContext, url: string): Promise<Wa
 export const COMPOSER = 'textarea[aria-label="Message"]'
 export async function say(page: Page, text: string): Promise<void> {
   await page.fill(COMPOSER, text)
-  await page.press(COMPOSER, 'Enter')
+  await page.press(COMPOSER, 'Control+Enter') // Enter alone breaks the line on phones.
 }
