@@ -145,7 +145,7 @@ test('a part that stays gone is not answered with reloads without end', async ()
   expect([await open.page.locator(RELOAD).count(), loads]).toEqual([0, 1])
   await open.page.click('[aria-label="Conversations"]') // The rest of the page goes on.
   await say(open.page, 'say: all the same')
-  await open.page.waitForSelector('.ai >> text=all the same')
+  await open.page.waitForSelector('.md >> text=all the same')
   await bare.close()
 })
 

@@ -8,13 +8,19 @@ export type ChunkGone = null | 'offer' | 'in_vain'
 const KEY = 'hermes-reloaded-for'
 const [chunkGone, setChunkGone] = createSignal<ChunkGone>(null)
 export { chunkGone }
+const failures = new WeakSet<object>()
+/** This error says that a part could not be had, and no mistake of ours. */
+export const isChunkFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && failures.has(error)
 
 /** The name of the entry has the hash of everything that it loads. */
 const buildId = (): string => document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? ''
 const remembered = (): string | null => { try { return sessionStorage.getItem(KEY) } catch { return null } }
 
 export function watchChunks(): void {
-  window.addEventListener('vite:preloadError', () => setChunkGone(remembered() === buildId() ? 'in_vain' : 'offer'))
+  window.addEventListener('vite:preloadError', ({ payload }) => {
+    failures.add(payload)
+    setChunkGone(remembered() === buildId() ? 'in_vain' : 'offer')
+  })
 }
 
 /** Before a reload because of it. */
