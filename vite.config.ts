@@ -31,6 +31,18 @@ const resolvePolicy = (): Plugin => ({
   resolveId: (id) => (id === '#web/platform/trusted-types.ts' ? fileURLToPath(new URL('./web/platform/trusted-types.ts', import.meta.url)) : null),
 })
 
+/** The conversation is fetched beside the first script, not after it has run. */
+const preloadChat = (): Plugin => ({
+  name: 'hermes:preload-chat', apply: 'build',
+  transformIndexHtml: { order: 'post', handler: (html, { bundle }) => {
+    const chat = Object.values(bundle ?? {}).find((chunk) => chunk.type === 'chunk' && chunk.isDynamicEntry && chunk.facadeModuleId?.endsWith('/features/chat/chat-page.tsx'))
+    if (chat?.type !== 'chunk') throw new Error('the chunk of the conversation is not there')
+    return [chat.fileName, ...chat.imports].filter((file) => !html.includes(file)).map((file) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/app/${file}` }, injectTo: 'head' as const }))
+  } },
+})
+/** Small parts that the conversation needs at once are one file with it. */
+const FIRST = /\/web\/(?:ui\/(?:button|icon|menu|menu-keys|place|tooltip|when)|platform\/(?:idle|kept-place)|state\/(?:shortcuts|layers|preferences|connection-words))\.tsx?$/
+
 const relay = process.env['HERMES_RELAY_URL']
 
 /** `npm run dev`: the relay sees its own address, as if the page came from it. */
@@ -40,7 +52,7 @@ export default defineConfig({
   root: 'web',
   base: '/app/',
   publicDir: '../public',
-  plugins: [resolvePolicy(), trustedTemplates(), solid()],
-  build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, rollupOptions: { treeshake: { manualPureFunctions: ['z', 'frame'] } }, cssTarget: 'es2023', reportCompressedSize: true },
+  plugins: [resolvePolicy(), trustedTemplates(), solid(), preloadChat()],
+  build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, rollupOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: FIRST }] } }, treeshake: { manualPureFunctions: ['z', 'frame'] } }, cssTarget: 'es2023', reportCompressedSize: true },
   server: relay ? { proxy: { '/relay': throughTo(relay, true), '/dashboard': throughTo(relay, false) } } : {},
 })

@@ -72,7 +72,8 @@ function frameKeys(keys: Keys): void {
   const { route, sessions } = useServices()
   const showSearch = (): void => {
     if (!keys.isColumn() && !keys.isNarrow()) setPreference('listOpen', true)
-    if (!keys.isColumn()) keys.openDrawer()
+    if (keys.isColumn()) return keys.focusSearch()
+    keys.openDrawer()
     requestAnimationFrame(() => keys.focusSearch())
   }
   const go = (by: 1 | -1): void => {

@@ -65,7 +65,7 @@ function Content(props: { name: SettingsSection }): JSX.Element {
       <Match when={props.name === 'chat'}><ChatSettings /></Match>
       <Match when={props.name === 'notifications'}><Notifications /></Match>
       <Match when={props.name === 'browser'}><ThisBrowser /></Match>
-      <Match when={props.name === 'shortcuts'}><ShortcutScope /><section class="card padded" aria-label="Shortcuts"><ShortcutTable /></section></Match>
+      <Match when={props.name === 'shortcuts'}><ShortcutScope /><section class="card padded" aria-label="Shortcuts"><ShortcutTable heading="h2" /></section></Match>
       <Match when={props.name === 'about'}><About /></Match>
     </Switch>
   )

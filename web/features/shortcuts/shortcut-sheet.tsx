@@ -1,6 +1,7 @@
 /** Every keyboard shortcut, from the table that the keys themselves are read from. */
 import './shortcuts.css'
 import { For } from 'solid-js'
+import { Dynamic } from 'solid-js/web'
 import { keyWords, SHORTCUTS } from '#web/platform/shortcuts.ts'
 import { isMac } from '#web/state/shortcuts.ts'
 import { Kbd } from '#web/ui/parts.tsx'
@@ -13,15 +14,16 @@ const PLACES: readonly { group: string; rows: readonly { say: string; keys: read
 ]
 const GROUPS = ['Anywhere', 'In a conversation'] as const
 
-export function ShortcutTable() {
+/** `heading`: one below the heading of the place that shows the table. */
+export function ShortcutTable(props: { heading: 'h2' | 'h3' }) {
   const groups = [...GROUPS.map((group) => ({ group, rows: SHORTCUTS.filter((one) => one.group === group).map((one) => ({ say: one.say, keys: keyWords(one.name, isMac) })) })), ...PLACES]
   return (
     <div class="shortcuts">
       <For each={groups}>{(one) => (
-        <section><h3>{one.group}</h3><dl><For each={one.rows}>{(row) => <div><dt>{row.say}</dt><dd><Kbd keys={row.keys} /></dd></div>}</For></dl></section>
+        <section><Dynamic component={props.heading}>{one.group}</Dynamic><dl><For each={one.rows}>{(row) => <div><dt>{row.say}</dt><dd><Kbd keys={row.keys} /></dd></div>}</For></dl></section>
       )}</For>
     </div>
   )
 }
 
-export const ShortcutSheet = (props: { open: boolean; onClose(): void }) => <Sheet wide open={props.open} title="Keyboard shortcuts" onClose={props.onClose}><ShortcutTable /></Sheet>
+export const ShortcutSheet = (props: { open: boolean; onClose(): void }) => <Sheet wide open={props.open} title="Keyboard shortcuts" onClose={props.onClose}><ShortcutTable heading="h3" /></Sheet>
