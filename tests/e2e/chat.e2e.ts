@@ -85,7 +85,7 @@ describe('a turn', () => {
     await page.waitForSelector('text=/10 11 12/')
     await page.reload()
     await page.waitForSelector('text=/118 119 120/')
-    const words = ((await page.locator('.ai').last().textContent()) ?? '').match(/\d+/g)?.map(Number) ?? []
+    const words = (await page.locator('.ai .md').allTextContents()).join(' ').match(/\d+/g)?.map(Number) ?? []
     expect(words.slice(0, 120)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1))
   })
   test('stop keeps what came', async () => {
@@ -153,7 +153,7 @@ describe('nothing is lost', () => {
     expect(sockets).toBe(0)
     await page.close()
     await second.page.waitForSelector('text=/198 199 200/', { timeout: 30_000 })
-    const words = ((await second.page.locator('.ai').last().textContent()) ?? '').match(/\d+/g)?.map(Number) ?? []
+    const words = (await second.page.locator('.ai .md').allTextContents()).join(' ').match(/\d+/g)?.map(Number) ?? []
     expect(words.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
     expect(second.complaints).toEqual([])
   })

@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => { expect(watched.complaints.splice(0)).toEqual([]) })
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
-const counted = async (on: Page): Promise<number[]> => ((await on.locator('.ai').last().locator('.md').allTextContents()).join(' ').match(/\d+/g) ?? []).map(Number)
+const counted = async (on: Page): Promise<number[]> => ((await on.locator('.ai .md').allTextContents()).join(' ').match(/\d+/g) ?? []).map(Number)
 const ended = (on: Page): Promise<unknown> => on.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
 const storedId = (on: Page): Promise<string> => on.evaluate(() => decodeURIComponent(location.hash.slice('#/c/'.length)))
 /** What a person reads, from top to bottom; times of day and durations left out. */

@@ -60,7 +60,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
 
   return (
     <section class="chat" aria-label="Conversation">
-      <Show when={link.welcome()?.hermes.demo}><div class="strip-line demo"><Icon name="flask-conical" /><span>You are talking to the built-in demo. It follows a script and cannot think.</span></div></Show>
+      <Show when={link.welcome()?.hermes.demo}><div class="strip-line demo"><Icon name="flask-conical" /><span>You are talking to the built-in demo. It follows a script and cannot think.</span><a class="lnk" href="#/agent">Connect a model</a></div></Show>
       <Show when={words().loud}>{(loud) => <div class="strip-line off" role="status"><Icon name="wifi-off" /><span>{loud()}</span><button type="button" class="btn s" onClick={() => link.nudge()}>Try now</button></div>}</Show>
       <Show when={link.link().kind === 'open' && conversation.view().link === 'down' && !isEmpty()}><div class="strip-line off" role="status"><Icon name="triangle-alert" /><span>The relay cannot reach Hermes. What you send waits on the relay.</span></div></Show>
       <Show when={conversation.view().owner === 'elsewhere'}>

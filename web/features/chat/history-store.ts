@@ -9,6 +9,8 @@ import type { Services } from '#web/state/services.ts'
 
 /** Chunks read at once when the eye comes near an end. */
 const STEP_CHUNKS = 1
+/** Chunks shown of a conversation that was just opened. */
+const FIRST_CHUNKS = 2
 /** Rows that one look at the end may bring: beyond it something counts wrong. */
 const TAIL_ROWS_MAX = 2_000
 
@@ -58,7 +60,9 @@ export function createHistoryStore({ dashboard, storage, sessions }: Pick<Servic
       const fresh = chunksOf(from * CHUNK_ROWS, got.value)
       if (isRewritten(at?.chunks.find((chunk) => chunk.n === from), fresh[0])) { await repo.drop(session).catch(() => undefined); setWindow(null); count = 0; return readTail() }
       const now = window()
-      const next = withTail(now && isAtEnd(now) ? now : emptyWindow, from, fresh)
+      const whole = withTail(now && isAtEnd(now) ? now : emptyWindow, from, fresh)
+      // However much was read to find the end, the page begins with the last of it.
+      const next = now === null ? { ...whole, chunks: whole.chunks.slice(-FIRST_CHUNKS) } : whole
       count = next.count
       keep(fresh)
       if (now === null || isAtEnd(now)) setWindow(next)

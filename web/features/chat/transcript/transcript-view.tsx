@@ -68,7 +68,7 @@ export function TranscriptView(props: { conversation: Conversation; sent: number
   onCleanup(() => document.removeEventListener('copy', onCopy))
   return (
     <>
-      <VirtualList rows={rows()} render={(row) => <RowView row={row()} conversation={props.conversation} />} onReady={ready} onEdge={onEdge} onKeyDown={onKeyDown} label="Messages">{props.children}</VirtualList>
+      <VirtualList rows={rows()} render={(row) => <RowView row={row()} conversation={props.conversation} />} onReady={ready} onEdge={onEdge} onKeyDown={onKeyDown} rowClass={(row) => (row.kind === 'user' || row.kind === 'stamp' || row.kind === 'notice' ? '' : 'ai')} label="Messages">{props.children}</VirtualList>
       <Show when={!following()}>
         <div class="dock-anchor"><button type="button" class="icon jump" aria-label={missed() > 0 ? `Jump to the end, ${missed()} new` : 'Jump to the end'} onClick={() => void toEnd()}><Icon name="chevron-down" /><Show when={missed() > 0}><span class="count" aria-hidden="true">{missed() > 99 ? '99+' : missed()}</span></Show></button></div>
       </Show>

@@ -27,6 +27,7 @@ type Props<Row extends ListRow> = {
   onEdge(edge: 'start' | 'end'): void
   onKeyDown(event: KeyboardEvent): void
   label: string
+  rowClass(row: Row): string
 }
 
 export function VirtualList<Row extends ListRow>(props: Props<Row>) {
@@ -149,7 +150,7 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
           let element!: HTMLDivElement
           onMount(() => observer?.observe(element))
           onCleanup(() => observer?.unobserve(element))
-          return <div class="vrow" ref={element} data-key={key} style={{ 'margin-top': `${(gaps().get(key) ?? 0) + (index() === 0 ? driftPx() : 0)}px` }}>{props.render(row)}</div>
+          return <div class={`vrow ${props.rowClass(row())}`} ref={element} data-key={key} style={{ 'margin-top': `${(gaps().get(key) ?? 0) + (index() === 0 ? driftPx() : 0)}px` }}>{props.render(row)}</div>
         }}</For>
         <div aria-hidden="true" style={{ height: `${placed().restPx}px` }} />
         {props.children}
