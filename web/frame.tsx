@@ -2,6 +2,7 @@
 import { createEffect, createSignal, lazy, Match, on, onCleanup, Show, Suspense, Switch } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { ChatPage } from '#web/features/chat/index.ts'
+import { AgentPage } from '#web/features/connect-agent/index.ts'
 import { DevicesPage } from '#web/features/devices/index.ts'
 import { DevUiPage } from '#web/features/dev-ui/index.ts'
 import { SessionList } from '#web/features/sessions/index.ts'
@@ -54,6 +55,7 @@ export function Frame() {
           <Late retryOn={route.place}><Switch>
             <Match when={chatKey()} keyed>{(key) => <ChatPage chatKey={key} onMenu={menu} />}</Match>
             <Match when={route.place().page === 'devices'}><DevicesPage onMenu={menu} /></Match>
+            <Match when={route.place().page === 'agent'}><AgentPage onMenu={menu} /></Match>
             <Match when={settings()}>{(at) => <SettingsPage section={at().section} onMenu={menu} />}</Match>
             <Match when={lostHash()}>{(hash) => <LostPage hash={hash()} />}</Match>
             <Match when={route.place().page === 'dev-ui' && DevUiPage}>{(page) => <Dynamic component={page()} />}</Match>

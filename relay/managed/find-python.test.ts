@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { findPython, judgePythons, PYTHON_CANDIDATES } from './find-python.ts'
+import { findPython, judgePythons, type PYTHON_CANDIDATES } from './find-python.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'relay-python-'))
 afterAll(() => rmSync(root, { recursive: true }))

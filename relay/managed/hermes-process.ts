@@ -7,6 +7,7 @@ import type { Clock, TimerHandle } from '#relay/clock/clock.ts'
 import { parseStatus } from '#relay/ingress/hermes-watch.ts'
 import { createSendHttp } from '#relay/ingress/send-http.ts'
 import { makePrivateFolder } from '#relay/store/private-files.ts'
+import { type Born, descendantsOf, endThose } from './descendants.ts'
 import { killGroup } from './install-hermes.ts'
 import { createRotatingLog } from './rotating-log.ts'
 import { type Phase, type Said, SUPERVISED, stepSupervised, type SuperviseEffect, type SuperviseInput } from './supervise-core.ts'
@@ -32,6 +33,7 @@ export class HermesProcess {
   readonly #onExit = (): void => { if (this.#child) killGroup(this.#child, 'SIGKILL') }
   #state = SUPERVISED
   #child: ChildProcess | null = null
+  #below: readonly Born[] = []
   #timer: TimerHandle | null = null
   #onEnded: (() => void)[] = []
 
@@ -67,7 +69,9 @@ export class HermesProcess {
     const { clock, onSay } = this.#parts
     if (effect.kind === 'spawn') return this.#spawn()
     if (effect.kind === 'terminate' || effect.kind === 'kill') {
-      if (this.#child) killGroup(this.#child, effect.kind === 'kill' ? 'SIGKILL' : 'SIGTERM')
+      if (this.#child?.pid === undefined) return
+      this.#below = descendantsOf(this.#child.pid) // While they still have a parent to be known by.
+      killGroup(this.#child, effect.kind === 'kill' ? 'SIGKILL' : 'SIGTERM')
       return
     }
     if (effect.kind === 'say') {
@@ -90,6 +94,8 @@ export class HermesProcess {
       if (isGone) return
       isGone = true
       killGroup(child, 'SIGKILL') // What the dead one leaves behind would hold its port and its files.
+      endThose(this.#below)
+      this.#below = []
       rmSync(this.#pidFile, { force: true })
       this.#child = null
       this.#step({ kind: 'exited', nowMs: clock.now() })

@@ -8,7 +8,11 @@ const LINES = [
   'Looking in links: /opt/wheels', 'Collecting hermes-agent[sms,web]==0.19.0', '  Downloading hermes_agent-0.19.0-py3-none-any.whl (10.1 MB)', 'Collecting openai==2.24.0 (from hermes-agent[sms,web]==0.19.0)',
   '  Using cached openai-2.24.0-py3-none-any.whl (1.1 MB)', 'Requirement already satisfied: pip in ./lib', 'Installing collected packages: pytz, openai, hermes-agent', 'Successfully installed hermes-agent-0.19.0 openai-2.24.0',
 ]
-const run = (lines: readonly string[], packages = 10) => lines.reduce<InstallProgress[]>((all, line) => [...all, stepProgress(all.at(-1) as InstallProgress, line, packages)], [begin])
+function run(lines: readonly string[], packages = 10): InstallProgress[] {
+  const all = [begin]
+  for (const line of lines) all.push(stepProgress(all.at(-1) as InstallProgress, line, packages))
+  return all
+}
 
 test('what pip says becomes words and steps', () => {
   const seen = run(LINES)

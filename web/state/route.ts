@@ -6,7 +6,7 @@ import { layers } from './layers.ts'
 export const SETTINGS_SECTIONS = ['appearance', 'chat', 'notifications', 'browser', 'shortcuts', 'about'] as const
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number]
 /** `chatKey` stays the same when a draft gets its stored id, so that the open page is not built anew. */
-export type Place = { page: 'chat'; chatKey: string } | { page: 'devices' } | { page: 'settings'; section: SettingsSection | null } | { page: 'dev-ui' } | { page: 'unknown'; hash: string }
+export type Place = { page: 'chat'; chatKey: string } | { page: 'devices' } | { page: 'agent' } | { page: 'settings'; section: SettingsSection | null } | { page: 'dev-ui' } | { page: 'unknown'; hash: string }
 export type Route = ReturnType<typeof createRoute>
 
 export const newDraftKey = (): string => `draft:${newId()}`
@@ -16,6 +16,7 @@ export function parsePlace(hash: string, draftKey: string): Place {
   const [page, rest] = [hash.replace(/^#?\/?/, '').split('/', 1)[0] ?? '', hash.replace(/^#?\/?[^/]*\/?/, '')]
   if (page === '') return { page: 'chat', chatKey: draftKey }
   if (page === 'devices' && rest === '') return { page: 'devices' }
+  if (page === 'agent' && rest === '') return { page: 'agent' }
   if (page === 'settings' && rest === '') return { page: 'settings', section: null }
   if (page === 'settings') { const section = SETTINGS_SECTIONS.find((one) => one === rest); if (section) return { page: 'settings', section } }
   if (page === 'dev' && rest === 'ui') return { page: 'dev-ui' }
@@ -45,6 +46,7 @@ export function createRoute(draftKey: string) {
     openChat: (sessionId: string): void => go(`#/c/${encodeURIComponent(sessionId)}`),
     openDraft: (): void => go(`#/c/${encodeURIComponent(draft)}`),
     openDevices: (): void => go('#/devices'),
+    openAgent: (): void => go('#/agent'),
     openSettings: (section?: SettingsSection): void => go(section ? `#/settings/${section}` : '#/settings'),
     backToChat: (): void => go(lastChat || `#/c/${encodeURIComponent(draft)}`),
     draftKey: () => draft,

@@ -1,0 +1,49 @@
+/** What the relay says about its agent, looked at again while it prepares something; and the wishes of a person. */
+import { createEffect, createResource, createSignal, on, onCleanup } from 'solid-js'
+import { AgentState, type AgentWish, ModelsAnswer } from '#protocol/agent/agent-state.ts'
+import type { Failure, RelayCall } from '#web/net/relay/relay-http.ts'
+import { isBusy } from './agent-words.ts'
+
+/** While something is prepared, in ms. */
+const LOOK_EVERY_MS = 1_000
+const UNREADABLE: Failure = { code: 'unreadable', say: 'The relay answered in words that this page does not know.', next: 'Reload the page.' }
+
+export type AgentStore = ReturnType<typeof createAgentStore>
+
+/** `isLinked`: while the relay changes over it is away for a moment; when it is back, it is asked again. */
+export function createAgentStore(call: RelayCall, isLinked: () => boolean) {
+  const [failure, setFailure] = createSignal<Failure | null>(null)
+  const [wishing, setWishing] = createSignal<AgentWish['kind'] | null>(null)
+  const [state, { mutate, refetch }] = createResource<AgentState | null>(async (_source, { value: before }) => {
+    const answer = await call('/relay/agent')
+    if (!answer.ok && answer.failure.code === 'relay_unreachable' && before) return before
+    return take(answer)
+  })
+  function take(answer: Awaited<ReturnType<RelayCall>>): AgentState | null {
+    const parsed = answer.ok ? AgentState.safeParse(answer.body) : null
+    setFailure(answer.ok ? (parsed?.success ? null : UNREADABLE) : answer.failure)
+    return parsed?.success ? parsed.data : (state.latest ?? null)
+  }
+  createEffect(() => {
+    const now = state.latest
+    if (!now || !isBusy(now) || state.loading) return
+    const timer = setTimeout(() => void refetch(), LOOK_EVERY_MS)
+    onCleanup(() => clearTimeout(timer))
+  })
+  createEffect(on(isLinked, (linked) => { if (linked) void refetch() }, { defer: true }))
+  return {
+    state: () => state.latest, failure, wishing,
+    async wish(wish: AgentWish): Promise<void> {
+      if (wishing()) return
+      setWishing(wish.kind)
+      const next = take(await call('/relay/agent', { method: 'POST', body: wish }))
+      setWishing(null)
+      if (next) mutate(next)
+    },
+    async models(baseUrl: string, key: string | undefined): Promise<{ models: string[]; failure: Failure | null }> {
+      const answer = await call('/relay/agent/models', { method: 'POST', body: { base_url: baseUrl, ...(key !== undefined && { key }) } })
+      const parsed = answer.ok ? ModelsAnswer.safeParse(answer.body) : null
+      return parsed?.success ? { models: parsed.data.models, failure: null } : { models: [], failure: answer.ok ? UNREADABLE : answer.failure }
+    },
+  }
+}
