@@ -33,6 +33,8 @@ const drafted = (on: Page): Promise<string> => on.inputValue(COMPOSER).catch(() 
 /** The look for a new version that the page makes by itself, without its pause. */
 const lookForUpdate = (on: Page): Promise<void> => on.evaluate(async () => { await (await navigator.serviceWorker.getRegistration())?.update() })
 const OFFER = 'text=A new version is ready.'
+/** A busy machine is slow; nobody is asked to be fast here. */
+const IN_TIME = { timeout: 15_000 }
 const RELOAD = '.strip-line button:has-text("Reload")'
 
 /** What a system's launcher does with a share: a visit by POST that no page of ours begins. */
@@ -82,9 +84,9 @@ test('a new version is offered and applied once in every tab: drafts and a runni
   let loads = 0
   for (const one of [page, second.page]) one.on('load', () => { loads += 1 })
   await page.click(RELOAD)
-  for (const one of [page, second.page]) await expect.poll(() => buildOf(one).catch(() => null)).toBe('second')
-  await expect.poll(() => drafted(page)).toBe('draft of the first tab')
-  await expect.poll(() => drafted(second.page)).toBe('draft of the second tab')
+  for (const one of [page, second.page]) await expect.poll(() => buildOf(one).catch(() => null), IN_TIME).toBe('second')
+  await expect.poll(() => drafted(page), IN_TIME).toBe('draft of the first tab')
+  await expect.poll(() => drafted(second.page), IN_TIME).toBe('draft of the second tab')
   await page.waitForSelector('text=/148 149 150/', { timeout: 15_000 })
   expect(await page.locator('.col .me').count()).toBe(1)
   await lookForUpdate(page)
@@ -123,7 +125,7 @@ test('a part of the page that is gone is said, and one reload brings the page th
   await open.page.waitForSelector('h2 >> text=This browser')
   expect(await buildOf(open.page)).toBe('second')
   await open.page.goBack()
-  await expect.poll(() => drafted(open.page)).toBe('kept')
+  await expect.poll(() => drafted(open.page), IN_TIME).toBe('kept')
   await bare.close()
 })
 
@@ -157,11 +159,11 @@ test('what is shared becomes a draft, cold and without the relay: behind what wa
   await relay.kill()
   const shared = await share({ title: 'A page', text: 'Read this', url: 'https://example.org/' })
   const whole = 'what was there\n\nA page\nRead this\nhttps://example.org/'
-  await expect.poll(() => drafted(shared)).toBe(whole)
+  await expect.poll(() => drafted(shared), IN_TIME).toBe(whole)
   await shared.reload()
-  await expect.poll(() => drafted(shared)).toBe(whole)
+  await expect.poll(() => drafted(shared), IN_TIME).toBe(whole)
   await shared.goBack()
-  await expect.poll(() => drafted(shared)).toBe(whole)
+  await expect.poll(() => drafted(shared), IN_TIME).toBe(whole)
   await relay.restart()
   await shared.waitForSelector('.conn >> text=connected', { timeout: 30_000 })
   await shared.waitForTimeout(300)
@@ -180,5 +182,5 @@ test('a share waits for the sign-in', async () => {
   const { claimCode } = await relay.restart()
   await shared.fill('.code-in', claimCode)
   await shared.press('.code-in', 'Enter')
-  await expect.poll(() => drafted(shared), { timeout: 10_000 }).toBe('it waits')
+  await expect.poll(() => drafted(shared), IN_TIME).toBe('it waits')
 })
