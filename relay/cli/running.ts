@@ -55,12 +55,13 @@ export class Running {
   }
 
   async #begin(transport: UpstreamTransport): Promise<void> {
-    const next = this.#build(transport)
+    let next: Assembled | null = null
     try {
+      next = this.#build(transport)
       await this.#listenAgain(next)
       await next.start()
     } catch (error) {
-      await next.close()
+      await (next ? next.close() : transport.close())
       throw error
     }
     this.#now = next

@@ -12,7 +12,7 @@ import { decideChoice, type DecideParts, findChoice, findModel, type FoundModel,
 /** What was learnt of the host is looked at again after this long, in ms. */
 export const HOST_FRESH_MS = 10_000
 /** The answer to a wish leaves before its sockets are closed, in ms. */
-const CHANGE_AFTER_MS = 50
+const CHANGE_AFTER_MS = 100
 
 /** What `relay/cli` does for the desk. */
 export interface Changeover {

@@ -23,7 +23,7 @@ export function createAgentRoutes({ agent, gate }: { agent: AgentDoor; gate: Dev
   routes.post('/agent', async (context) => {
     await gate(context.req.raw, context.env.address, 'admin')
     await agent.wish(await readJson(context.req.raw, AgentWish))
-    return context.json(await agent.state())
+    return context.json({ ok: true }) // At once: looking at the host would outlast the sockets of the relay as it is now.
   })
   routes.post('/agent/models', async (context) => {
     await gate(context.req.raw, context.env.address, 'admin')

@@ -58,7 +58,7 @@ function InstallCard(props: { state: AgentState; store: AgentStore }) {
   const hint = (): string => {
     if (props.state.managed.installed) return 'It is installed already. Starting it takes a few seconds.'
     if (!props.state.python.ok) return props.state.python.say
-    return `The whole agent, about 250 MB in the relay's data folder, with ${props.state.python.say}. One to three minutes; the demo stays until it is ready.`
+    return `The whole agent, about 250 MB in the relay's data folder, with ${props.state.python.say}. One to three minutes; what answers now stays until it is ready.`
   }
   return (
     <section class="card" aria-label="Install Hermes here">

@@ -33,12 +33,16 @@ export function createAgentStore(call: RelayCall, isLinked: () => boolean) {
   createEffect(on(isLinked, (linked) => { if (linked) void refetch() }, { defer: true }))
   return {
     state: () => state.latest, failure, wishing,
-    async wish(wish: AgentWish): Promise<void> {
-      if (wishing()) return
+    /** Whether the relay took it on; from then on it is looked at until it is done. */
+    async wish(wish: AgentWish): Promise<boolean> {
+      if (wishing()) return false
       setWishing(wish.kind)
-      const next = take(await call('/relay/agent', { method: 'POST', body: wish }))
+      const answer = await call('/relay/agent', { method: 'POST', body: wish })
       setWishing(null)
-      if (next) mutate(next)
+      setFailure(answer.ok ? null : answer.failure)
+      const now = state.latest
+      if (answer.ok && now) mutate({ ...now, switching: true, failed: null, managed: { ...now.managed, wanted: wish.kind === 'managed', progress: null } })
+      return answer.ok
     },
     async models(baseUrl: string, key: string | undefined): Promise<{ models: string[]; failure: Failure | null }> {
       const answer = await call('/relay/agent/models', { method: 'POST', body: { base_url: baseUrl, ...(key !== undefined && { key }) } })

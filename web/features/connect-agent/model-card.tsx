@@ -34,8 +34,7 @@ export function ModelCard(props: { state: AgentState; store: AgentStore }) {
     if (found.models.length > 0 && !found.models.includes(model())) setModel(found.models[0] ?? '')
   }
   async function connect(): Promise<void> {
-    await props.store.wish({ kind: 'provider', base_url: baseUrl(), model: model(), ...keyToSend() })
-    if (!props.store.failure()) setKey('')
+    if (await props.store.wish({ kind: 'provider', base_url: baseUrl(), model: model(), ...keyToSend() })) setKey('')
   }
   return (
     <section class="card" aria-label="Use a model">
