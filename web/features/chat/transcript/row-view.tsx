@@ -46,6 +46,7 @@ function Thought(props: { text: string; open: boolean; durationS: number | null 
   createEffect(() => { props.text; if (props.open && open()) body.scrollTop = 1e9 })
   return (
     <details class="fold" open={open()}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button by itself. */}
       <summary onClick={(event) => { event.preventDefault(); setChosen(!open()) }}><Icon name="chevron-right" />{props.open ? 'Thinking' : props.durationS === null ? 'Thought' : `Thought for ${Math.max(1, Math.round(props.durationS))} s`}</summary>
       <div class="thought" ref={body} tabindex={open() ? 0 : -1}>{props.text}</div>
     </details>

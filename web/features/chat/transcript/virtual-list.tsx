@@ -135,8 +135,8 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
   })
 
   props.onReady({
-    toEnd() { batch(() => { setDrift(0); setAnchor({ kind: 'end' }) }); scroller.scrollTop = END_PX },
-    toKey(key, offsetPx) { batch(() => { setDrift(0); setAnchor({ kind: 'row', key, offset: -offsetPx }) }) },
+    toEnd() { batch(() => { setPinned(pinnedRows(scroller));  setDrift(0); setAnchor({ kind: 'end' }) }); scroller.scrollTop = END_PX },
+    toKey(key, offsetPx) { batch(() => { setPinned(pinnedRows(scroller));  setDrift(0); setAnchor({ kind: 'row', key, offset: -offsetPx }) }) },
     following: () => anchor().kind === 'end',
     has: (key) => layout().at.has(key),
   })
