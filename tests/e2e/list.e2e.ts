@@ -78,17 +78,31 @@ test('a new chat says what it runs with, and that a mode asks nobody', async () 
   await page.waitForSelector('text=without asking you')
 })
 
-test('many conversations scroll in their column; the composer stays on the screen', async () => {
+test('many conversations: only those in sight are drawn, the rest is read while it is scrolled; the composer stays on the screen', async () => {
   await open(DESKTOP)
-  await say(page, 'say: one of many')
-  await page.waitForSelector('.row b')
-  await page.evaluate(() => {
-    const row = document.querySelector('.row')
-    for (let count = 1; count < 30; count += 1) row?.parentElement?.append(row.cloneNode(true))
+  const total = 450
+  const rows = Array.from({ length: total }, (_, index) => ({ id: `many-${index}`, title: `Conversation ${index}`, preview: 'words', started_at: 1_700_000_000 - index, last_active: 1_700_000_000 - index, message_count: 1 }))
+  await page.route('**/dashboard/api/sessions?*', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))]
+    return route.fulfill({ json: { sessions: rows.slice(offset, offset + limit), total, limit, offset } })
   })
+  await page.reload()
+  await page.waitForSelector('.row >> text=Conversation 0')
   const box = await page.locator(COMPOSER).boundingBox()
   expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThan(800)
-  expect(await page.locator('.list').evaluate((list) => list.scrollHeight > list.clientHeight && document.documentElement.scrollHeight <= innerHeight)).toBe(true)
+  expect(await page.locator('.row').count()).toBeLessThan(40)
+  expect(await page.locator('.fixed-item').first().getAttribute('aria-setsize')).toBe('-1') // Nobody knows yet how many there are.
+  await page.focus('.row [data-key="many-0"]')
+  for (let turn = 0; turn < 12 && (await page.locator('.row >> text=Conversation 449').count()) === 0; turn += 1) {
+    await page.evaluate(() => { const list = document.querySelector('.list'); if (list) list.scrollTop = list.scrollHeight })
+    await page.waitForTimeout(200)
+  }
+  await page.waitForSelector('.row >> text=Conversation 449')
+  expect(await page.locator('.row').count()).toBeLessThan(45)
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-key'))).toBe('many-0') // The row with the focus is never taken away.
+  expect(await page.locator('.fixed-item', { hasText: 'Conversation 449' }).getAttribute('aria-posinset')).toBe('451') // Behind the chat that is not begun.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight)).toBe(true)
 })
 
 test('a draft in a chat begun in this tab is there after a reload', async () => {
