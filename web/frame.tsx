@@ -8,6 +8,7 @@ import { DevUiPage } from '#web/features/dev-ui/index.ts'
 import { SessionList } from '#web/features/sessions/index.ts'
 import { SettingsPage } from '#web/features/settings/index.ts'
 import { ShortcutSheet } from '#web/features/shortcuts/index.ts'
+import { pinnedFirst } from '#web/core/sessions/pins.ts'
 import { chunkGone } from '#web/platform/chunk-gone.ts'
 import { whenIdle } from '#web/platform/idle.ts'
 import { createMedia } from '#web/platform/presence.ts'
@@ -71,7 +72,7 @@ export function Frame() {
 type Keys = { isColumn(): boolean; isNarrow(): boolean; openDrawer(): void; focusSearch(): void; openHelp(): void }
 
 function frameKeys(keys: Keys): void {
-  const { route, sessions } = useServices()
+  const { route, sessions, pins } = useServices()
   const showSearch = (): void => {
     if (!keys.isColumn() && !keys.isNarrow()) setPreference('listOpen', true)
     if (keys.isColumn()) return keys.focusSearch()
@@ -79,7 +80,8 @@ function frameKeys(keys: Keys): void {
     requestAnimationFrame(() => keys.focusSearch())
   }
   const go = (by: 1 | -1): void => {
-    const rows = (sessions.sessions() ?? []).filter((row) => !row.archived)
+    const { pinned, rest } = pinnedFirst(sessions.sessions() ?? [], pins.pins())
+    const rows = [...pinned, ...rest].filter((row) => !row.archived)
     const place = route.place()
     const openId = place.page === 'chat' ? (route.adopted() ?? place.chatKey) : null
     const index = rows.findIndex((row) => row.sessionId === openId)

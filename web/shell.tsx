@@ -9,6 +9,7 @@ import { type ShareFragment, takeShareFragment } from '#web/platform/share-fragm
 import { createKeptSessions } from '#web/state/kept-sessions.ts'
 import { createLinkShell } from '#web/state/link-shell.ts'
 import { createOutboxShell } from '#web/state/outbox-shell.ts'
+import { createPinsShell } from '#web/state/pins-shell.ts'
 import { createRoute, newDraftKey } from '#web/state/route.ts'
 import { type Services, ServicesContext } from '#web/state/services.ts'
 import { createSeenShell } from '#web/state/seen-shell.ts'
@@ -31,7 +32,7 @@ export function Shell(props: Props) {
   const route = createRoute(newDraftKey())
   const sessions = createSessionsShell(dashboard, link, toast, createKeptSessions(storage))
   const services: Services = {
-    base, storage, credentials, call, dashboard, link, toast, route, outbox: createOutboxShell(storage, link), sessions, seen: createSeenShell(storage, sessions, route),
+    base, storage, credentials, call, dashboard, link, toast, route, outbox: createOutboxShell(storage, link), sessions, seen: createSeenShell(storage, sessions, route), pins: createPinsShell(storage, sessions, toast),
     async signOut() {
       await call('/relay/sign-out', { method: 'POST', body: {} })
       await credentials.forget().catch(() => undefined)

@@ -11,13 +11,17 @@ const KeptSession = z.object({
   sessionId: z.string(), title: z.string(), preview: z.string(), source: z.string(), model: z.string(), startedAtMs: z.number(), activeAtMs: z.number(), messageCount: z.number(), archived: z.boolean(), cwd: z.nullable(z.string()),
 })
 
+/** What a browser kept of conversations; rows of another shape are left out. */
+export const parseKeptSessions = (value: unknown, max: number): Session[] =>
+  (Array.isArray(value) ? value.slice(0, max) : []).flatMap((raw): Session[] => { const one = z.safeParse(KeptSession, raw); return one.success ? [one.data] : [] })
+
 export type KeptSessions = ReturnType<typeof createKeptSessions>
 
 export function createKeptSessions({ settings }: Pick<PageStorage, 'settings'>) {
   const [kept, setKept] = createSignal<readonly Session[] | null>(null)
   let last = ''
   const loaded = settings.get(KEY).then((row) => {
-    const rows = (Array.isArray(row?.value) ? row.value.slice(0, SESSIONS_KEPT_MAX) : []).flatMap((raw): Session[] => { const one = z.safeParse(KeptSession, raw); return one.success ? [one.data] : [] })
+    const rows = parseKeptSessions(row?.value, SESSIONS_KEPT_MAX)
     if (rows.length > 0) setKept(rows)
   }, () => undefined)
   return {

@@ -6,6 +6,7 @@ import type { Dashboard } from '#web/net/upstream/dashboard.ts'
 import type { PageStorage } from '#web/storage/page-storage.ts'
 import type { LinkShell } from './link-shell.ts'
 import type { OutboxShell } from './outbox-shell.ts'
+import type { PinsShell } from './pins-shell.ts'
 import type { Route } from './route.ts'
 import type { SeenShell } from './seen-shell.ts'
 import type { SessionsShell } from './sessions-shell.ts'
@@ -13,7 +14,7 @@ import type { ToastShell } from './toast-shell.ts'
 
 export type Services = {
   base: string; storage: PageStorage; credentials: Credentials; call: RelayCall; dashboard: Dashboard
-  link: LinkShell; outbox: OutboxShell; sessions: SessionsShell; seen: SeenShell; route: Route; toast: ToastShell
+  link: LinkShell; outbox: OutboxShell; sessions: SessionsShell; seen: SeenShell; pins: PinsShell; route: Route; toast: ToastShell
   signOut(): Promise<void>
 }
 

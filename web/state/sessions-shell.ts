@@ -82,6 +82,8 @@ export function createSessionsShell(dashboard: Dashboard, link: LinkShell, toast
     sessions: rowsOf.all,
     /** From the last visit: the relay has not been asked yet, or does not answer. */
     isOld: () => all.pages() === null && kept.kept() !== null,
+    /** Deleted here, though it can still be taken back. */
+    isHidden: (id: string) => hidden().has(id),
     rows: (scope: ListScope) => rowsOf[scope](),
     failure: (scope: ListScope = 'all') => listOf(scope).failure(),
     hasMore: (scope: ListScope) => listOf(scope).pages()?.ended === false,
@@ -90,12 +92,14 @@ export function createSessionsShell(dashboard: Dashboard, link: LinkShell, toast
     /** The archived ones are read once somebody looks at them. */
     open(scope: ListScope): void { if (!listOf(scope).pages()) void listOf(scope).refresh() },
     mark: (id: string) => link.activity().find((one) => one.session === id)?.state ?? null,
-    rename: async (session: Session, title: string): Promise<void> => { await change(session, { title }, () => dashboard.rename(session.sessionId, title)) },
-    async archive(session: Session, isArchived: boolean): Promise<void> {
+    rename: (session: Session, title: string): Promise<boolean> => change(session, { title }, () => dashboard.rename(session.sessionId, title)),
+    /** True: done. */
+    async archive(session: Session, isArchived: boolean): Promise<boolean> {
       const set = (value: boolean): Promise<boolean> => change({ ...session, archived: !value }, { archived: value }, () => dashboard.archive(session.sessionId, value))
-      if (!(await set(isArchived))) return
+      if (!(await set(isArchived))) return false
       if (!isArchived) archived.drop(session.sessionId)
       toast.show(`${isArchived ? 'Archived' : 'Back in the list:'} “${nameOf(session)}”`, { label: 'Undo', run: () => void set(!isArchived) })
+      return true
     },
     async remove(session: Session): Promise<void> {
       const id = session.sessionId

@@ -6,7 +6,7 @@ import { listItems, neighbour } from './list-items.ts'
 const NOW = new Date(2026, 11, 1, 12).getTime()
 const DAY = 86_400_000
 const session = (sessionId: string, daysAgo: number, more: Partial<Session> = {}): Session => ({ sessionId, title: `Title ${sessionId}`, preview: '', source: '', model: '', startedAtMs: 0, activeAtMs: NOW - daysAgo * DAY, messageCount: 1, archived: false, cwd: null, ...more })
-const FROM = { query: '', hits: [], nowMs: NOW, withDraft: false, withArchived: false }
+const FROM = { pins: [], query: '', hits: [], nowMs: NOW, withDraft: false, withArchived: false }
 const shape = (items: ReturnType<typeof listItems>) => items.map((item) => [item.key, item.heading])
 
 test('each day has one heading, at its first row', () => {
@@ -15,6 +15,12 @@ test('each day has one heading, at its first row', () => {
 test('the chat that is not begun stands first, under today', () => {
   expect(shape(listItems([session('a', 0)], { ...FROM, withDraft: true }))).toEqual([['draft', 'Today'], ['a', null]])
   expect(shape(listItems([session('a', 0)], { ...FROM, withDraft: true, query: 'title' }))).toEqual([['a', 'Today']])
+})
+test('pinned ones stand on top, above the chat that is not begun, even when they were not read yet', () => {
+  const rows = [session('a', 0), session('b', 1)]
+  expect(shape(listItems(rows, { ...FROM, withDraft: true, pins: [session('b', 1), session('far', 90)] }))).toEqual([['b', 'Pinned'], ['far', null], ['draft', 'Today'], ['a', null]])
+  expect(shape(listItems(rows, { ...FROM, query: 'title a', pins: [session('b', 1)] }))).toEqual([['a', 'Today']])
+  expect(shape(listItems(rows, { ...FROM, withArchived: true, pins: [session('b', 1)] }))).toEqual([])
 })
 test('archived ones are apart', () => {
   const rows = [session('a', 0), session('b', 0, { archived: true })]

@@ -1,25 +1,26 @@
 /** What the list shows, in order: conversations by day, or what a search found. Pure. */
 import type { SearchHit } from '#protocol/dashboard/search-hit.ts'
 import type { Session } from '#protocol/dashboard/session-row.ts'
+import { pinnedFirst, type Pins } from '#web/core/sessions/pins.ts'
 import { groupOf } from '#web/ui/when.ts'
 
 /** A heading belongs to the row below it: a list for screen readers has rows only. */
 export type ListItem = { key: string; heading: string | null } & ({ kind: 'draft' } | { kind: 'session'; session: Session } | { kind: 'hit'; hit: SearchHit })
 
-export const isOver = (item: ListItem): boolean => item.heading !== null
-
 const matches = (session: Session, words: string): boolean => session.title.toLowerCase().includes(words) || session.preview.toLowerCase().includes(words)
 
-export function listItems(rows: readonly Session[], from: { query: string; hits: readonly SearchHit[]; nowMs: number; withDraft: boolean; withArchived: boolean }): ListItem[] {
+export function listItems(rows: readonly Session[], from: { pins: Pins; query: string; hits: readonly SearchHit[]; nowMs: number; withDraft: boolean; withArchived: boolean }): ListItem[] {
   const words = from.query.trim().toLowerCase()
-  const items: ListItem[] = from.withDraft && words === '' ? [{ kind: 'draft', key: 'draft', heading: 'Today' }] : []
-  let group = items[0]?.heading ?? null
-  for (const session of rows) {
-    if (session.archived !== from.withArchived || (words !== '' && !matches(session, words))) continue
-    const name = groupOf(session.activeAtMs, from.nowMs)
-    items.push({ kind: 'session', key: session.sessionId, session, heading: name === group ? null : name })
-    group = name
+  const items: ListItem[] = []
+  let group: string | null = null
+  const add = (name: string, item: { kind: 'draft'; key: string } | { kind: 'session'; key: string; session: Session }): void => { items.push({ ...item, heading: name === group ? null : name }); group = name }
+  const addAll = (some: readonly Session[], nameOf: (session: Session) => string): void => {
+    for (const session of some) if (session.archived === from.withArchived && (words === '' || matches(session, words))) add(nameOf(session), { kind: 'session', key: session.sessionId, session })
   }
+  const { pinned, rest } = pinnedFirst(rows, from.withArchived ? [] : from.pins)
+  addAll(pinned, () => 'Pinned')
+  if (from.withDraft && words === '') add('Today', { kind: 'draft', key: 'draft' })
+  addAll(rest, (session) => groupOf(session.activeAtMs, from.nowMs))
   const shown = new Set(items.map((item) => item.key))
   const hits = words === '' ? [] : from.hits.filter((hit) => !shown.has(hit.sessionId))
   return [...items, ...hits.map((hit, index): ListItem => ({ kind: 'hit', key: hit.sessionId, hit, heading: index === 0 ? 'In messages' : null }))]

@@ -16,7 +16,7 @@ const NO_SEARCH: Search = { state: 'none', hits: [] }
 export type ListStore = ReturnType<typeof createListStore>
 
 export function createListStore() {
-  const { sessions, route, dashboard } = useServices()
+  const { sessions, route, dashboard, pins } = useServices()
   const [query, setQuery] = createSignal('')
   const [scope, setScope] = createSignal<ListScope>('all')
   const [search, setSearch] = createSignal<Search>(NO_SEARCH)
@@ -38,7 +38,7 @@ export function createListStore() {
   createEffect(() => sessions.open(scope()))
 
   const openKey = createMemo(() => { const place = route.place(); return place.page !== 'chat' ? null : (route.adopted() ?? (place.chatKey === route.draftKey() ? 'draft' : place.chatKey)) })
-  const items = createMemo(() => listItems(sessions.rows(scope()) ?? [], { query: query(), hits: search().hits, nowMs: now(), withDraft: openKey() === 'draft' && scope() === 'all', withArchived: scope() === 'archived' }))
+  const items = createMemo(() => listItems(sessions.rows(scope()) ?? [], { pins: pins.pins(), query: query(), hits: search().hits, nowMs: now(), withDraft: openKey() === 'draft' && scope() === 'all', withArchived: scope() === 'archived' }))
   const known = (key: string | null): boolean => key !== null && items().some((item) => item.key === key)
   /** One row of the list is reached by Tab: the one that had the focus, the open one, or the first. */
   const tabStop = createMemo(() => [focused(), openKey()].find(known) ?? items()[0]?.key ?? null)
@@ -65,6 +65,6 @@ export function createListStore() {
       act()
       if (hadFocus && after !== key) queueMicrotask(() => giveFocus(after))
     },
-    sessionOf: (key: string): Session | null => sessions.sessions()?.find((row) => row.sessionId === key) ?? sessions.rows('archived')?.find((row) => row.sessionId === key) ?? null,
+    sessionOf: (key: string): Session | null => sessions.sessions()?.find((row) => row.sessionId === key) ?? sessions.rows('archived')?.find((row) => row.sessionId === key) ?? pins.pins().find((row) => row.sessionId === key) ?? null,
   }
 }

@@ -19,7 +19,7 @@ export function moveKeys(event: KeyboardEvent, store: ListStore): boolean {
 }
 
 export function SessionRowView(props: { store: ListStore; session: Session; rowKey: string; onPick(): void; onRemove(session: Session): void }) {
-  const { sessions, route, seen } = useServices()
+  const { sessions, route, seen, pins } = useServices()
   const id = (): string => props.session.sessionId
   const mark = createMemo(() => sessions.mark(id()))
   const name = (): string => props.session.title || props.session.preview || 'Untitled'
@@ -28,11 +28,15 @@ export function SessionRowView(props: { store: ListStore; session: Session; rowK
   const words = (): string => { const m = mark(); return m ? MARK_WORDS[m] : props.session.title ? props.session.preview : props.session.model }
   const isTabStop = (): boolean => props.store.tabStop() === id()
   let openMenu: (() => void) | undefined
+  /** The row moves; the focus goes with it. */
+  const togglePin = (): void => { const key = id(); pins.toggle(props.session); queueMicrotask(() => props.store.giveFocus(key)) }
+  const putAway = async (): Promise<void> => { const session = props.session; if (await sessions.archive(session, true)) pins.note({ ...session, archived: true }) }
   const items = (): MenuItem[] => [
     { label: 'Rename', icon: 'pencil', keys: 'F2', run: () => props.store.rename(id()) },
+    ...(props.session.archived ? [] : [pins.has(id()) ? { label: 'Unpin', icon: 'pin-off' as const, run: togglePin } : { label: 'Pin', icon: 'pin' as const, run: togglePin }]),
     props.session.archived
       ? { label: 'Back to the list', icon: 'archive-restore', run: () => props.store.leave(id(), () => void sessions.archive(props.session, false)) }
-      : { label: 'Archive', icon: 'archive', run: () => props.store.leave(id(), () => void sessions.archive(props.session, true)) },
+      : { label: 'Archive', icon: 'archive', run: () => props.store.leave(id(), () => void putAway()) },
     { label: 'Delete', icon: 'trash-2', keys: 'Del', danger: true, run: () => props.onRemove(props.session) },
   ]
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -57,13 +61,14 @@ export function SessionRowView(props: { store: ListStore; session: Session; rowK
 }
 
 function RenameForm(props: { name: string; session: Session; store: ListStore }) {
-  const { sessions } = useServices()
-  const id = props.session.sessionId
+  const { sessions, pins } = useServices()
+  const session = props.session
+  const id = session.sessionId
   const save = (event: SubmitEvent): void => {
     event.preventDefault()
     const title = String(new FormData(event.currentTarget as HTMLFormElement).get('title') ?? '').trim()
     props.store.endRename(id)
-    if (title && title !== props.session.title) void sessions.rename(props.session, title)
+    if (title && title !== session.title) void sessions.rename(session, title).then((done) => { if (done) pins.note({ ...session, title }) })
   }
   return (
     <form onSubmit={save} onKeyDown={(event) => { if (event.key === 'Escape' && !event.isComposing) { event.preventDefault(); props.store.endRename(id) } }}>
