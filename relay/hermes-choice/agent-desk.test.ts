@@ -93,6 +93,10 @@ test('a wish for a model is looked at, taken over, and known after a restart; it
   await one.desk.wish({ kind: 'auto' })
   expect(await settled(one.desk)).toMatchObject({ choice: { kind: 'demo' }, decided_by: 'found', has_key: false })
   expect(await one.repo.read()).toBeNull()
+  const managed = { choice: { kind: 'managed' as const, first: { baseUrl: HERE, model: 'm' } }, key: 'sk-canary' } // A managed Hermes needs it again at each start.
+  await one.repo.write(managed)
+  expect(await one.repo.read()).toEqual(managed)
+  expect(await one.settingRepo.read('agent_choice')).not.toContain('canary')
 })
 test('a server that is away, an address that is none, a second wish, a setting that decides: refused, and nothing changes', async () => {
   const one = world({ models: { [HERE]: ['m'] } })

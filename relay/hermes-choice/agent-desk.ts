@@ -3,6 +3,7 @@ import type { AgentState, AgentWish } from '#protocol/agent/agent-state.ts'
 import { Refused, wordsOf } from '#protocol/refusal/refusal.ts'
 import type { Chance, Clock } from '#relay/clock/clock.ts'
 import type { FoundPython } from '#relay/managed/find-python.ts'
+import type { FirstModel } from '#relay/managed/hermes-config.ts'
 import type { ManagedAddress, ManagedHermes } from '#relay/managed/managed-hermes.ts'
 import type { InstallProgress } from '#relay/managed/pip-progress.ts'
 import type { AgentDoor } from './agent-routes.ts'
@@ -62,8 +63,8 @@ export class AgentDesk implements AgentDoor {
 
   /** Starts the installed Hermes and says where it is; the relay's transport waits for it. */
   async managedAddress(): Promise<ManagedAddress> {
-    const model = await this.#firstModel()
-    return (await this.#managedHermes()).start(model && { baseUrl: await rootOf(model.baseUrl), model: model.model, hasKey: model.key !== null }, model?.key ?? null)
+    const model = await this.#beginning(this.#now)
+    return (await this.#managedHermes()).start(model && await firstOf(model), model?.key ?? null)
   }
 
   async state(): Promise<AgentState> {
@@ -135,11 +136,12 @@ export class AgentDesk implements AgentDoor {
   #begin(decided: Decided): void {
     this.#failed = null
     this.#wanted = decided
-    this.#work = this.#bring(decided).catch((error: unknown) => {
+    this.#work = this.#bring(decided).catch(async (error: unknown) => {
       const refused = error instanceof Refused ? error : new Refused('agent_failed')
       this.#parts.onLog('the agent was not changed', { reason: refused.code })
       const { say, next } = wordsOf(refused.code, refused.detail)
       this.#failed = { say, next }
+      await this.#endUnused()
     }).finally(() => {
       this.#work = null
       this.#wanted = null
@@ -147,21 +149,36 @@ export class AgentDesk implements AgentDoor {
   }
 
   async #bring(decided: Decided): Promise<void> {
-    const { clock, changeover, repo } = this.#parts
     if (decided.choice.kind === 'managed') {
-      const model = await this.#firstModel()
-      const brought = await (await this.#managedHermes()).bring(model && { baseUrl: await rootOf(model.baseUrl), model: model.model, hasKey: model.key !== null }, model?.key ?? null)
-      if (!brought.ok) throw new Refused('agent_failed', { say: brought.say, next: 'Read hermes/install.log in the data folder of the relay, then try again.' })
-    } else await new Promise<void>((resolve) => void clock.setTimer(resolve, CHANGE_AFTER_MS))
+      const model = await this.#beginning(decided)
+      const brought = await (await this.#managedHermes()).bring(model && await firstOf(model), model?.key ?? null)
+      if (!brought.ok) throw new Refused('agent_failed', { say: brought.say, next: brought.next })
+      // Its configuration names the key but does not hold it: it is kept here, and given at each start.
+      if (model) return this.#take({ ...decided, choice: { kind: 'managed', first: { baseUrl: model.baseUrl, model: model.model } }, key: model.key })
+    } else await new Promise<void>((resolve) => void this.#parts.clock.setTimer(resolve, CHANGE_AFTER_MS))
+    await this.#take(decided)
+  }
+
+  async #take(decided: Decided): Promise<void> {
+    const { changeover, repo } = this.#parts
     if (this.#isClosed) return
     await changeover.changeTo(decided)
+    this.#now = decided
+    await this.#endUnused()
     if (decided.by === 'app') await repo.write(decided)
     else if (this.#canChange) await repo.forget()
-    this.#now = decided
-    if (decided.choice.kind !== 'managed') {
-      await this.#managed?.stop()
-      this.#managed = null
-    }
+  }
+
+  /** A Hermes that nobody talks to any more, or whose change-over failed. */
+  async #endUnused(): Promise<void> {
+    if (!this.#managed || this.#now.choice.kind === 'managed' || this.#managed.state().phase === 'off') return
+    await this.#managed.stop()
+    this.#managed = null
+  }
+
+  /** The model that it began with, else the one to begin with. */
+  async #beginning({ choice, key }: Decided): Promise<FoundModel | null> {
+    return choice.kind === 'managed' && choice.first ? { ...choice.first, key } : this.#firstModel()
   }
 
   /** What a Hermes without a configuration begins with: the model in the settings, the one that answers now, or one of the host. */
@@ -197,7 +214,10 @@ export class AgentDesk implements AgentDoor {
   }
 }
 
-const wireChoice = (choice: Choice): AgentState['choice'] => choice.kind === 'provider' ? { kind: 'provider', base_url: choice.baseUrl, model: choice.model } : choice
+const wireChoice = (choice: Choice): AgentState['choice'] => choice.kind === 'provider' ? { kind: 'provider', base_url: choice.baseUrl, model: choice.model } : choice.kind === 'managed' ? { kind: 'managed' } : choice
 
 /** Hermes wants the address with its `/v1`. */
-const rootOf = async (baseUrl: string): Promise<string> => (await import('../embedded/agent/model-client.ts')).apiRoot(baseUrl)
+async function firstOf({ baseUrl, model, key }: FoundModel): Promise<FirstModel> {
+  const { apiRoot } = await import('../embedded/agent/model-client.ts')
+  return { baseUrl: apiRoot(baseUrl), model, hasKey: key !== null }
+}

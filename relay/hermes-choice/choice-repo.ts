@@ -6,7 +6,7 @@ import type { Choice } from './choice.ts'
 
 const SETTING = 'agent_choice'
 const Kept = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('demo') }), z.object({ kind: z.literal('managed') }), z.object({ kind: z.literal('dashboard'), url: z.string() }),
+  z.object({ kind: z.literal('demo') }), z.object({ kind: z.literal('managed'), first: z.optional(z.object({ baseUrl: z.string(), model: z.string() })), sealedKey: z.prefault(z.nullable(z.string()), null) }), z.object({ kind: z.literal('dashboard'), url: z.string() }),
   z.object({ kind: z.literal('provider'), baseUrl: z.string(), model: z.string(), sealedKey: z.nullable(z.string()) }),
 ])
 
@@ -22,11 +22,12 @@ export function createChoiceRepo(settings: SettingRepo, box: SecretBox): ChoiceR
     async read() {
       const kept = parse(await settings.read(SETTING))
       if (!kept) return null
-      if (kept.kind !== 'provider') return { choice: kept, key: null }
-      const { sealedKey, ...choice } = kept
+      if (kept.kind === 'demo' || kept.kind === 'dashboard') return { choice: kept, key: null }
+      const { sealedKey, ...rest } = kept
+      const choice: Choice = rest.kind === 'managed' ? { kind: 'managed', ...(rest.first && { first: rest.first }) } : rest
       return { choice, key: sealedKey === null ? null : box.open(SETTING, sealedKey) }
     },
-    write: ({ choice, key }) => settings.write(SETTING, JSON.stringify(choice.kind === 'provider' ? { ...choice, sealedKey: key === null ? null : box.seal(SETTING, key) } : choice)),
+    write: ({ choice, key }) => settings.write(SETTING, JSON.stringify(choice.kind === 'provider' || choice.kind === 'managed' ? { ...choice, sealedKey: key === null ? null : box.seal(SETTING, key) } : choice)),
     forget: () => settings.forget(SETTING),
   }
 }

@@ -2,7 +2,8 @@
 import { URL_CHARS_MAX } from '#protocol/agent/agent-state.ts'
 import type { Config } from '#relay/config.ts'
 
-export type Choice = { kind: 'demo' } | { kind: 'managed' } | { kind: 'dashboard'; url: string } | { kind: 'provider'; baseUrl: string; model: string }
+/** `first`: the model that a managed Hermes began with; the key beside it belongs to that server. */
+export type Choice = { kind: 'demo' } | { kind: 'managed'; first?: { baseUrl: string; model: string } } | { kind: 'dashboard'; url: string } | { kind: 'provider'; baseUrl: string; model: string }
 export type Decided = { choice: Choice; by: 'setting' | 'app' | 'found'; key: string | null }
 export type ChoiceSettings = Pick<Config, 'hermes' | 'provider' | 'model' | 'providerKey'>
 export const OPENAI_URL = 'https://api.openai.com/v1'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { FoundPython } from './find-python.ts'
-import { hermesHome, KEY_VARIABLE, writeFirstConfig } from './hermes-config.ts'
+import { hermesHome, keyVariable, writeFirstConfig } from './hermes-config.ts'
 import { installHermes, installPaths, isInstalled, LINES_MAX } from './install-hermes.ts'
 import type { InstallProgress } from './pip-progress.ts'
 import { createRotatingLog, LOG_BYTES_MAX } from './rotating-log.ts'
@@ -72,8 +72,9 @@ test('the first configuration names the model and the variable of the key, is pr
   expect(writeFirstConfig(home, null)).toBe(false)
   expect(writeFirstConfig(home, { baseUrl: 'http://x/v1', model: 'm', hasKey: true })).toBe(true)
   const path = join(home, 'config.yaml')
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: { provider: 'custom:relay', base_url: 'http://x/v1', default: 'm' }, custom_providers: [{ name: 'relay', key_env: KEY_VARIABLE }], approvals: { mode: 'manual' } })
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: { provider: 'custom:relay', base_url: 'http://x/v1', default: 'm' }, custom_providers: [{ name: 'relay', key_env: keyVariable('http://x/elsewhere') }], approvals: { mode: 'manual' } })
   expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(keyVariable('http://x/v1')).not.toBe(keyVariable('http://x:1/v1'))
   writeFileSync(path, 'mine: 1\n')
   expect(writeFirstConfig(home, { baseUrl: 'http://y/v1', model: 'n', hasKey: false })).toBe(true)
   expect(readFileSync(path, 'utf8')).toBe('mine: 1\n')

@@ -1,18 +1,19 @@
 /** The managed Hermes as one thing: installed when needed, running, ended with the relay. One installation at a time. */
 import type { Chance, Clock } from '#relay/clock/clock.ts'
 import { findPython } from './find-python.ts'
-import { type FirstModel, hermesHome, KEY_VARIABLE, writeFirstConfig } from './hermes-config.ts'
+import { type FirstModel, hermesHome, keyVariable, writeFirstConfig } from './hermes-config.ts'
 import { freePort, HermesProcess } from './hermes-process.ts'
 import { installHermes, installPaths, isInstalled } from './install-hermes.ts'
 import type { InstallProgress } from './pip-progress.ts'
 import type { Phase, Said } from './supervise-core.ts'
 
 const TOKEN_BYTES = 32
-const GAVE_UP = 'Hermes ended again and again, so it is not started any more. The reason is in hermes/hermes.log in the data folder.'
+const GAVE_UP = 'Hermes ended again and again, so it is not started any more.'
+const SEE_LOG = 'The reason is in hermes/hermes.log in the data folder.'
 
 export type ManagedAddress = { baseUrl: string; token: string }
 export type ManagedState = { installed: boolean; phase: Phase; progress: InstallProgress | null }
-export type Brought = { ok: true; address: ManagedAddress } | { ok: false; say: string }
+export type Brought = { ok: true; address: ManagedAddress } | { ok: false; say: string; next: string }
 export type ManagedParts = {
   dataDir: string; clock: Clock; chance: Chance; environment: NodeJS.ProcessEnv
   onProgress(progress: InstallProgress): void
@@ -48,13 +49,14 @@ export class ManagedHermes {
       const { environment } = this.#parts
       this.#tell({ phase: 'python', done: 0, total: 1, line: 'Looking for Python' })
       const python = await findPython(environment)
+      if (!python.ok) return this.#fail(python.say, 'Install what is missing, then try again.')
       const installed = await installHermes({ paths: this.#paths, python, environment: ownEnvironment(environment), signal: this.#ending.signal, onProgress: (progress) => this.#tell(progress) })
-      if (!installed.ok) return this.#fail(installed.say)
+      if (!installed.ok) return this.#fail(installed.say, 'The whole story is in hermes/install.log in the data folder. Try again: it begins anew.')
     }
     const address = await this.start(first, key)
     if (this.#process?.phase === 'running') return { ok: true, address }
     const what = await new Promise<Said>((resolve) => this.#waiting.push(resolve))
-    return what === 'running' ? { ok: true, address } : { ok: false, say: what === 'ended' ? 'Hermes was stopped.' : GAVE_UP }
+    return what === 'running' ? { ok: true, address } : { ok: false, say: what === 'ended' ? 'Hermes was stopped.' : GAVE_UP, next: SEE_LOG }
   }
 
   /** Starts what is installed, at once; whoever asks it waits until it answers. */
@@ -73,7 +75,7 @@ export class ManagedHermes {
     this.#tell({ phase: 'start', done: total - 1, total, line: 'Starting Hermes' })
     this.#process = new HermesProcess({
       program: this.#paths.hermes, folder: this.#paths.folder, port, clock,
-      environment: { ...ownEnvironment(environment), HERMES_HOME: home, HERMES_DASHBOARD_SESSION_TOKEN: token, PYTHONUNBUFFERED: '1', ...(key !== null && { [KEY_VARIABLE]: key }) },
+      environment: { ...ownEnvironment(environment), HERMES_HOME: home, HERMES_DASHBOARD_SESSION_TOKEN: token, PYTHONUNBUFFERED: '1', ...(first && key !== null && { [keyVariable(first.baseUrl)]: key }) },
       onSay: (what) => this.#heard(what),
     })
     this.#address = { baseUrl: `http://127.0.0.1:${port}`, token }
@@ -86,7 +88,7 @@ export class ManagedHermes {
     const total = this.#progress?.total ?? 1
     if (what === 'running') this.#tell({ phase: 'ready', done: total, total, line: 'Hermes answers' })
     if (what === 'restarting') this.#tell({ phase: 'start', done: total - 1, total, line: 'Hermes ended by itself; it is started again' })
-    if (what === 'gave_up') this.#fail(GAVE_UP)
+    if (what === 'gave_up') this.#fail(GAVE_UP, SEE_LOG)
     if (what !== 'restarting') for (const resolve of this.#waiting.splice(0)) resolve(what)
   }
 
@@ -94,16 +96,16 @@ export class ManagedHermes {
     this.#progress = progress
     this.#parts.onProgress(progress)
   }
-  #fail(say: string): Brought {
-    this.#tell({ phase: 'failed', done: 0, total: 1, line: say })
-    return { ok: false, say }
+  #fail(say: string, next: string): Brought {
+    this.#tell({ phase: 'failed', done: 0, total: 1, line: `${say} ${next}` })
+    return { ok: false, say, next }
   }
 
   /** Ends it, or the installation. Resolves when nothing of it is left. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await Promise.all([this.#installing, this.#process?.stop()])
-    await this.#process?.stop() // An installation may have come to its end just then.
+    if (this.#process && this.#process.phase !== 'off') await this.#process.stop() // An installation may have come to its end just then.
     this.#process = null
   }
 }

@@ -1,0 +1,62 @@
+/** From the demo to a real model in the app: the card, a wrong address in words, a key that is never shown again, an answer; and back. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say } from './browser.ts'
+import { type RelayProcess, startRelay } from './relay-process.ts'
+
+const KEY = 'sk-canary-of-the-card'
+let browser: Browser
+let relay: RelayProcess
+let stub: ChildProcess
+let stubUrl = ''
+
+beforeAll(async () => {
+  stub = spawn(process.execPath, ['tests/contract/upstream-hermes/stub-model.mjs', '--port', '0', '--quiet'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const [line] = (await once(stub.stdout!, 'data')) as [Buffer]
+  stubUrl = (JSON.parse(line.toString().split('\n')[0] ?? '') as { baseUrl: string }).baseUrl
+  ;[browser, relay] = await Promise.all([launchBrowser(), startRelay(['--hermes', 'auto'])])
+})
+afterAll(async () => {
+  await browser?.close()
+  await relay?.stop()
+  stub?.kill()
+})
+
+test('a model is connected in the app, answers, and outlives a restart of the relay', async () => {
+  const context = await browser.newContext(DESKTOP)
+  const { page } = await openPage(context, relay.ready.claimUrl)
+  await page.waitForSelector(COMPOSER)
+  await page.click('.strip-line.demo a')
+  await page.waitForSelector('h1:has-text("Agent")')
+  await page.waitForSelector('h2:has-text("Use a model")')
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+  await page.getByLabel('Address').fill('http://127.0.0.1:9/v1')
+  await page.getByRole('button', { name: 'List models' }).click()
+  await page.getByText('The model at 127.0.0.1:9 cannot be reached.').waitFor()
+  await page.getByLabel('Address').fill(stubUrl)
+  await page.getByLabel('Key').fill(KEY)
+  await page.getByRole('button', { name: 'List models' }).click()
+  await page.getByLabel('Model').selectOption('stub-echo')
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('button', { name: 'Start a chat' }).click()
+  await page.waitForSelector(COMPOSER)
+  expect(await page.locator('.strip-line.demo').count()).toBe(0)
+  await say(page, 'say: through the card')
+  await page.getByText('through the card', { exact: true }).waitFor()
+
+  await relay.restart()
+  await page.goto(`${relay.ready.url}/app/#/agent`)
+  await page.getByText('One is kept on the host.').waitFor()
+  expect(await page.getByLabel('Key').inputValue()).toBe('')
+  expect(await page.content()).not.toContain(KEY)
+  await page.setViewportSize(PHONE.viewport!)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.viewport!.width)
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await page.getByRole('button', { name: 'Use the demo' }).click()
+  await page.getByText('The built-in demo', { exact: true }).waitFor()
+  await context.close()
+})
