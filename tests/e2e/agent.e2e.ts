@@ -40,7 +40,7 @@ test('a model is connected in the app, answers, and outlives a restart of the re
   await page.getByLabel('Address').fill(stubUrl)
   await page.getByLabel('Key').fill(KEY)
   await page.getByRole('button', { name: 'List models' }).click()
-  await page.getByLabel('Model').selectOption('stub-echo')
+  await page.getByRole('combobox', { name: 'Model' }).selectOption('stub-echo')
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByRole('button', { name: 'Start a chat' }).click()
   await page.waitForSelector(COMPOSER)
