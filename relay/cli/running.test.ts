@@ -9,9 +9,9 @@ import { createPlayerTransport } from '../embedded/player-transport.ts'
 import { createFakeTransport } from '../ingress/transport.fake.ts'
 import type { UpstreamTransport } from '../lease/upstream-transport.ts'
 import { openStore, type Store } from '../store/open-store.ts'
-import { assemble } from './assemble.ts'
+import { assemble, type Assembled } from './assemble.ts'
 import { createLog } from './log.ts'
-import { Running } from './running.ts'
+import { LISTEN_TRIES_MAX, Running } from './running.ts'
 
 let folder: string
 let store: Store
@@ -58,6 +58,22 @@ test('what cannot be made changes nothing; what cannot be begun is taken back', 
   expect([await kind(), closed]).toEqual(['dashboard', []])
   await expect(running.changeTo(async () => Object.assign(named('second'), { broken: true as const }), async () => named('first again'))).rejects.toThrow('canary')
   expect([await kind(), closed]).toEqual(['dashboard', ['first', 'second']])
+})
+test('a port that does not come back is tried for a while, then the change is taken back', async () => {
+  let tries = 0
+  const stubborn = (transport: UpstreamTransport): Assembled => ({
+    relay: { async listen(wanted: number) {
+      if ((transport as { taken?: true }).taken) {
+        tries += 1
+        throw Object.assign(new Error('taken'), { code: 'EADDRINUSE' })
+      }
+      return wanted
+    } }, async start() {}, async close() { transport.close() },
+  }) as unknown as Assembled
+  const one = new Running(stubborn, named('first'))
+  await one.listen(1)
+  await expect(one.changeTo(async () => Object.assign(named('second'), { taken: true as const }), async () => named('first again'))).rejects.toThrow('taken')
+  expect([tries, closed]).toEqual([LISTEN_TRIES_MAX, ['first', 'second']])
 })
 test('two changes at once come one after the other; an end waits for them', async () => {
   const both = Promise.all([running.changeTo(async () => named('first'), demo), running.changeTo(demo, demo)])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { afterAll, expect, test } from 'vitest'
-import { AgentState, AgentWish } from '#protocol/agent/agent-state.ts'
+import { AgentState, AgentWish, URL_CHARS_MAX } from '#protocol/agent/agent-state.ts'
 import { Refused } from '#protocol/refusal/refusal.ts'
 import type { Principal } from '#relay/auth/auth.ts'
 import { systemChance, systemClock } from '#relay/clock/clock.ts'
@@ -110,6 +110,7 @@ test('a server that is away, an address that is none, a second wish, a setting t
   expect(await codeOf(world({ settings: { hermes: 'demo' } }).desk.wish({ kind: 'demo' }))).toBe('agent_fixed')
   expect(one.changes).toHaveLength(1)
   expect(parseProviderUrl(' https://x/v1/ ')).toBe('https://x/v1')
+  expect(parseProviderUrl(`https://x/${'a'.repeat(URL_CHARS_MAX)}`)).toBeNull()
 })
 test('a change that fails is said in words, and what was there stays, also after a restart', async () => {
   const one = world({ models: { [HERE]: ['m'] }, changeFails: true })
