@@ -4,6 +4,8 @@ import { useLayer } from './state/layers.ts'
 import { LIST_WIDTH_MAX, LIST_WIDTH_MIN, setPreference } from './state/preferences.ts'
 
 const STEP_PX = 16
+/** Where the pointer is, in px of the text size that the width is measured in. */
+const pointerAt = (event: PointerEvent & { currentTarget: HTMLElement }): number => event.clientX / (event.currentTarget.currentCSSZoom || 1)
 const within = (width: number): number => Math.min(LIST_WIDTH_MAX, Math.max(LIST_WIDTH_MIN, Math.round(width)))
 
 /** `onWidth` shows it while it is dragged; it is kept when the drag ends. */
@@ -25,8 +27,8 @@ export function ListColumn(props: { children: JSX.Element; width: number; onWidt
       <div
         class="divider" classList={{ dragging: dragging() }} role="separator" aria-orientation="vertical" aria-label="Width of the list" aria-valuenow={props.width} aria-valuemin={LIST_WIDTH_MIN} aria-valuemax={LIST_WIDTH_MAX} tabindex="0"
         onKeyDown={onKeyDown} onDblClick={() => keep(288)}
-        onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); from = event.clientX - props.width; setDragging(true) }}
-        onPointerMove={(event) => { if (dragging()) props.onWidth(within(event.clientX - from)) }} onPointerUp={end} onPointerCancel={end}
+        onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); from = pointerAt(event) - props.width; setDragging(true) }}
+        onPointerMove={(event) => { if (dragging()) props.onWidth(within(pointerAt(event) - from)) }} onPointerUp={end} onPointerCancel={end}
       />
     </aside>
   )

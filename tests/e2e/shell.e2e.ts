@@ -141,9 +141,46 @@ test('on a phone: Back closes the menu, then the drawer, and stays in the conver
   expect(await page.locator('dialog[open]').count()).toBe(0)
 })
 
-test('archived ones leave the list and come back; the width of the list is kept', async () => {
-  await open(DESKTOP, ['a word about otters'])
+/** Controls that a finger of 44 px, put on their middle, would miss. */
+const tooSmall = (): Promise<string[]> => page.evaluate(() => {
+  const missed: string[] = []
+  for (const one of document.querySelectorAll<HTMLElement>('button, a[href], [role=switch], .seg label, input[type=search]')) {
+    const box = one.getBoundingClientRect()
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
+    const hits = (dx: number, dy: number): boolean => { const found = document.elementFromPoint(x + dx, y + dy); return found !== null && (one.contains(found) || found.contains(one) && found.matches('search, label')) }
+    if (box.width === 0 || !hits(0, 0)) continue // Under something else, or out of sight.
+    for (const [dx, dy] of [[-21, 0], [21, 0], [0, -21], [0, 21]] as const) if (!hits(dx, dy)) missed.push(`${one.getAttribute('aria-label') ?? one.textContent} (${Math.round(box.width)} x ${Math.round(box.height)})`)
+  }
+  return [...new Set(missed)]
+})
+
+test('on a phone everything is large enough for a finger', async () => {
+  await open(PHONE, ['from a pocket'])
+  await page.click('.bar [aria-label="Conversations"]')
+  await page.waitForSelector('dialog .row >> text=pocket')
+  await page.waitForTimeout(300)
+  expect(await tooSmall()).toEqual([])
+  for (const [hash, words] of [['#/settings', 'Settings'], ['#/settings/appearance', 'Appearance'], ['#/settings/chat', 'Chat'], ['#/settings/notifications', 'Notifications'], ['#/settings/browser', 'This browser']] as const) {
+    await goTo(hash, words)
+    await page.waitForTimeout(200)
+    expect([hash, await tooSmall()]).toEqual([hash, []])
+  }
+})
+
+test('pinned ones stand on top and archived ones leave the list, and come back; the width of the list is kept', async () => {
+  await open(DESKTOP, ['a word about otters', 'a word about rain'])
   const row = page.locator('.row', { hasText: 'otters' })
+  await row.hover()
+  await row.locator('.more').click()
+  await page.click('[role=menuitem] >> text=Pin')
+  await page.waitForSelector('.fixed-item:first-child:has(h3:text("Pinned")) .row >> text=otters')
+  await page.waitForSelector('.row .open:focus >> text=otters') // It moved, and the focus with it.
+  await page.reload()
+  await page.waitForSelector('.fixed-item:first-child:has(h3:text("Pinned")) .row >> text=otters')
+  await row.hover()
+  await row.locator('.more').click()
+  await page.click('[role=menuitem] >> text=Unpin')
+  await page.waitForSelector('h3 >> text=Pinned', { state: 'detached' })
   await row.hover()
   await row.locator('.more').click()
   await page.click('[role=menuitem] >> text=Archive')

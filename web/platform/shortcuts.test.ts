@@ -61,6 +61,19 @@ test('Escape stops only when it is pressed twice in time', () => {
   expect(heard).toEqual(['armed', 'armed', 'stop', 'armed'])
 })
 
+test('what nobody answers now is not available', () => {
+  const registry = createShortcutRegistry()
+  expect(registry.answers('find')).toBe(false)
+  let here = true
+  const leave = registry.add('find', { run: () => undefined, when: () => here })
+  expect(registry.answers('find')).toBe(true)
+  here = false
+  expect(registry.answers('find')).toBe(false)
+  here = true
+  leave()
+  expect(registry.answers('find')).toBe(false)
+})
+
 test('the words of the keys', () => {
   expect(keyWords('newChat', false)).toEqual(['Ctrl', 'Shift', 'O'])
   expect(keyWords('newChat', true)).toEqual(['⌘', '⇧', 'O'])

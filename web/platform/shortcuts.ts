@@ -38,10 +38,13 @@ export function isMeant({ keys }: Shortcut, press: Press, isMac: boolean): boole
   return /^[?/]$/.test(keys.key) || press.shiftKey === (keys.shift === true)
 }
 
+/** Whether the person's choice leaves this one on. */
+export const isChosen = (one: Shortcut, scope: ShortcutScope): boolean => scope === 'all' || (scope === 'combined' && !one.outside)
+
 /** The shortcut that this press means here and now. An input method keeps every key to itself. */
 export function shortcutOf(press: Press, where: { isMac: boolean; inField: boolean; scope: ShortcutScope }): Shortcut | null {
-  if (where.scope === 'none' || press.isComposing || press.keyCode === 229) return null
-  return SHORTCUTS.find((one) => isMeant(one, press, where.isMac) && !(one.outside && (where.inField || where.scope === 'combined'))) ?? null
+  if (press.isComposing || press.keyCode === 229) return null
+  return SHORTCUTS.find((one) => isChosen(one, where.scope) && isMeant(one, press, where.isMac) && !(one.outside && where.inField)) ?? null
 }
 
 const NAMES: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
@@ -67,6 +70,8 @@ export function createShortcutRegistry() {
       byName.set(name, [...(byName.get(name) ?? []), registration])
       return () => byName.set(name, (byName.get(name) ?? []).filter((one) => one !== registration))
     },
+    /** Somebody would answer it now. */
+    answers: (name: ShortcutName): boolean => byName.get(name)?.some((one) => one.when?.() ?? true) ?? false,
     /** True: the press was used, the browser shall not act. */
     press(shortcut: Shortcut, nowMs: number): boolean {
       const found = byName.get(shortcut.name)?.findLast((one) => one.when?.() ?? true)

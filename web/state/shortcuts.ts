@@ -1,6 +1,6 @@
 /** Keys of the whole page: one listener, which asks the table what a press means and whoever registered last to act. */
 import { onCleanup } from 'solid-js'
-import { createShortcutRegistry, keyWords, type Registration, type ShortcutName, shortcutOf } from '#web/platform/shortcuts.ts'
+import { createShortcutRegistry, isChosen, keyWords, type Registration, type Shortcut, type ShortcutName, shortcutOf } from '#web/platform/shortcuts.ts'
 import { preference } from './preferences.ts'
 
 const registry = createShortcutRegistry()
@@ -13,6 +13,9 @@ export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '
 export function useShortcut(name: ShortcutName, run: Registration['run'], more: Omit<Registration, 'run'> = {}): void {
   onCleanup(registry.add(name, { run, ...more }))
 }
+
+/** It would do something now: somebody answers it, and the person did not switch it off. */
+export const isAvailable = (shortcut: Shortcut): boolean => isChosen(shortcut, preference('shortcuts')) && registry.answers(shortcut.name)
 
 /** "Ctrl+Shift+O", for tooltips and `aria-keyshortcuts`. */
 export const shortcutWords = (name: ShortcutName): string => keyWords(name, isMac).join(isMac ? '' : '+')

@@ -1,6 +1,6 @@
 /** A list of which only what is in sight exists. Heights are known before anything is drawn, so that a row costs nothing until it is seen. */
 import './fixed-list.css'
-import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount } from 'solid-js'
+import { createComputed, createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount } from 'solid-js'
 
 /** Drawn beyond both edges, in px. */
 const BEYOND_PX = 280
@@ -45,9 +45,15 @@ export function FixedList<Item>(props: Props<Item>) {
     const [from, to] = range()
     const found = items.slice(from, to).map(props.keyOf)
     const held = props.held
-    if (held !== null && held !== undefined && at.has(held) && !found.includes(held)) found.push(held)
+    const heldAt = held === null || held === undefined ? undefined : at.get(held)
+    if (heldAt !== undefined && heldAt < from) found.unshift(held as string)
+    else if (heldAt !== undefined && heldAt >= to) found.push(held as string)
     return found
   })
+  // A row that is moved among its neighbours loses the focus to nobody.
+  let hadFocus: HTMLElement | null = null
+  createComputed(on(keys, () => { const active = document.activeElement; hadFocus = active instanceof HTMLElement && box?.contains(active) ? active : null }))
+  createEffect(on(keys, () => { if (hadFocus?.isConnected && document.activeElement !== hadFocus) hadFocus.focus({ preventScroll: true }) }))
   const read = (): void => { setView({ top: box.scrollTop, height: box.clientHeight }) }
   let frame = 0
   const onScroll = (): void => { if (frame === 0) frame = requestAnimationFrame(() => { frame = 0; read() }) }

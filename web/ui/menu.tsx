@@ -5,7 +5,7 @@ import { useLayer } from '#web/state/layers.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
 import { type MenuFocus, stepMenu } from './menu-keys.ts'
-import { placeBeside } from './place.ts'
+import { putBeside } from './place.ts'
 import { labelled } from './tooltip.ts'
 
 export type MenuItem = { label: string; icon?: IconName; keys?: string; danger?: boolean; disabled?: boolean; checked?: boolean; run(): void }
@@ -53,10 +53,7 @@ function MenuList(props: { id: string; label: string; items: readonly MenuItem[]
   const away = (event: Event): void => { if (!list.contains(event.target as Node)) props.close(false) }
   onMount(() => {
     list.showPopover?.()
-    const { left, top, side } = placeBeside(props.trigger.getBoundingClientRect(), list.getBoundingClientRect(), { width: innerWidth, height: innerHeight }, { side: 'below', align: props.align, gap: 4 })
-    list.style.left = `${left}px`
-    list.style.top = `${top}px`
-    list.dataset['side'] = side
+    list.dataset['side'] = putBeside(props.trigger, list, { side: 'below', align: props.align, gap: 4 })
     show(focus().index)
     document.addEventListener('pointerdown', beside, true)
     document.addEventListener('scroll', away, true)

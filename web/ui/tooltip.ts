@@ -2,7 +2,7 @@
 import { createEffect, onCleanup } from 'solid-js'
 import type { ShortcutName } from '#web/platform/shortcuts.ts'
 import { shortcutWords } from '#web/state/shortcuts.ts'
-import { placeBeside } from './place.ts'
+import { putBeside } from './place.ts'
 
 const HOVER_MS = 450
 
@@ -19,9 +19,7 @@ function show(anchor: HTMLElement, words: string, keys: string): void {
   if (keys) tip.append(Object.assign(document.createElement('kbd'), { textContent: keys }))
   if (typeof tip.showPopover !== 'function') return
   tip.showPopover()
-  const { left, top } = placeBeside(anchor.getBoundingClientRect(), tip.getBoundingClientRect(), { width: innerWidth, height: innerHeight }, { side: 'below', align: 'center', gap: 6 })
-  tip.style.left = `${left}px`
-  tip.style.top = `${top}px`
+  putBeside(anchor, tip, { side: 'below', align: 'center', gap: 6 })
   owner = anchor
 }
 function hide(anchor: HTMLElement): void {

@@ -62,7 +62,7 @@ export function SessionRowView(props: { store: ListStore; session: Session; rowK
 
 function RenameForm(props: { name: string; session: Session; store: ListStore }) {
   const { sessions, pins } = useServices()
-  const session = props.session
+  const { session, name } = props // As they were when the form opened: a list that is read meanwhile does not write over what is typed.
   const id = session.sessionId
   const save = (event: SubmitEvent): void => {
     event.preventDefault()
@@ -72,7 +72,7 @@ function RenameForm(props: { name: string; session: Session; store: ListStore })
   }
   return (
     <form onSubmit={save} onKeyDown={(event) => { if (event.key === 'Escape' && !event.isComposing) { event.preventDefault(); props.store.endRename(id) } }}>
-      <input class="field" name="title" aria-label="New name" value={props.name} maxlength="200" ref={(el) => queueMicrotask(() => { el.focus(); el.select() })} />
+      <input class="field" name="title" aria-label="New name" value={name} maxlength="200" ref={(el) => queueMicrotask(() => { el.focus(); el.select() })} />
       <button type="submit" class="btn s p">Save</button>
     </form>
   )
