@@ -17,8 +17,9 @@ export function placeBeside(anchor: Box, size: Size, view: Size, want: { side: S
 
 /** Measured, placed and moved there. Lengths of a zoomed element are those of its zoom, measures are those of the window. */
 export function putBeside(anchor: HTMLElement, popover: HTMLElement, want: Parameters<typeof placeBeside>[3]): Side {
-  const { left, top, side } = placeBeside(anchor.getBoundingClientRect(), popover.getBoundingClientRect(), { width: innerWidth, height: innerHeight }, want)
   const zoom = popover.currentCSSZoom || 1
+  const size = { width: popover.offsetWidth * zoom, height: popover.offsetHeight * zoom } // Not its box: that is smaller while it grows in.
+  const { left, top, side } = placeBeside(anchor.getBoundingClientRect(), size, { width: innerWidth, height: innerHeight }, want)
   popover.style.left = `${left / zoom}px`
   popover.style.top = `${top / zoom}px`
   return side
