@@ -23,6 +23,8 @@ import { Shell } from './shell.tsx'
 startPreferences()
 layers() // Hears Escape and Back before anything can lie over the page.
 const code = takeClaimCode() // Before anything else: a code must not stay in the address bar or the history.
+// A link that is opened while the page is here already changes the fragment alone.
+window.addEventListener('hashchange', () => { if (location.hash.startsWith('#claim=')) location.reload() })
 const base = location.origin
 watchChunks()
 saveWhenLeft()
