@@ -21,13 +21,15 @@ async function say(page, text) {
 }
 const rest = (page, ms = 900) => page.waitForTimeout(ms)
 const idle = async (page) => { await rest(page, 500); await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' }); await rest(page, 700) }
-async function openList(page, isPhone) { if (isPhone) { await page.click('[aria-label="Conversations"], .menu'); await page.waitForSelector('dialog[open] .search') } }
+async function openList(page, isPhone) { if (isPhone) { await page.click('.bar .menu'); await page.waitForSelector('dialog[open] .search') } }
 
+const only = process.argv[2]
 for (const [size, options] of Object.entries(SIZES)) {
+  if (only && size !== only) continue
   for (const colorScheme of ['dark', 'light']) {
     const dataDir = mkdtempSync(join(tmpdir(), 'hermes-relay-pictures-'))
     const start = () => new Promise((resolve) => {
-      const child = spawn(process.execPath, ['dist/relay/main.js', '--hermes', 'embedded', '--json', '--port', String(port), '--data-dir', dataDir], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, ['dist/relay/main.js', '--hermes', 'auto', '--json', '--port', String(port), '--data-dir', dataDir], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
       child.stdout.once('data', (line) => { const ready = JSON.parse(String(line).split('\n')[0]); port = ready.port; resolve({ child, ready }) })
     })
     let port = 0
@@ -49,7 +51,8 @@ for (const [size, options] of Object.entries(SIZES)) {
       await shoot('empty')
       await say(page, 'What fills the disk of this machine?')
       await idle(page)
-      await page.click('[aria-label="New chat"]').catch(async () => { await openList(page, isPhone); await page.click('[aria-label="New chat"]') })
+      await openList(page, isPhone)
+      await page.click('[aria-label="New chat"]')
       await say(page, 'markdown')
       await idle(page)
       await say(page, 'para: df -h /tank | du -xhd1 /tank | tail -3 /var/log/backup.log')
