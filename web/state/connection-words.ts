@@ -10,5 +10,5 @@ export function connectionWords(link: LinkState, online: boolean): ConnectionWor
   if (link.kind === 'waiting' && link.limited) return { tone: 'bad', text: 'too many attempts', loud: 'The relay saw too many failed attempts and asks to wait a few minutes.' }
   const attempt = link.kind === 'waiting' || link.kind === 'connecting' ? link.attempt : 0
   if (attempt <= 1) return { tone: 'wait', text: link.kind === 'waiting' ? 'reconnecting' : 'connecting', loud: null }
-  return { tone: 'bad', text: 'relay does not answer', loud: 'The relay does not answer. The agent goes on without this page; what you send waits here and goes out by itself.' }
+  return { tone: 'bad', text: 'relay does not answer', loud: 'The relay does not answer. What you send waits here and goes out by itself.' }
 }

@@ -63,7 +63,11 @@ export function createSessionsShell(dashboard: Dashboard, link: LinkShell, toast
   }))
   const hide = (id: string, gone: boolean): void => { setHidden((old) => { const next = new Set(old); if (gone) next.add(id); else next.delete(id); return next }) }
   const shown = (rows: readonly Session[] | undefined): readonly Session[] | null => (rows ? (hidden().size > 0 ? rows.filter((row) => !hidden().has(row.sessionId)) : rows) : null)
-  const rowsOf: Record<ListScope, () => readonly Session[] | null> = { all: createMemo(() => shown(all.pages()?.rows ?? kept.kept() ?? undefined)), archived: createMemo(() => shown(archived.pages()?.rows)) }
+  /** Conversations in which messages wait and that no list knows (any more): what was written must be reachable. */
+  const lost = createMemo(() => link.activity().filter((one) => one.state === 'queued' && !(all.pages()?.rows ?? []).some((row) => row.sessionId === one.session)).map((one): Session => (
+    { sessionId: one.session, title: one.title ?? 'Messages that wait', preview: '', source: '', model: '', startedAtMs: 0, activeAtMs: Date.now(), messageCount: 0, archived: false, cwd: null })))
+  const withLost = (rows: readonly Session[] | null): readonly Session[] | null => (rows && all.pages() && lost().length > 0 ? [...lost(), ...rows] : rows)
+  const rowsOf: Record<ListScope, () => readonly Session[] | null> = { all: createMemo(() => withLost(shown(all.pages()?.rows ?? kept.kept() ?? undefined))), archived: createMemo(() => shown(archived.pages()?.rows)) }
   createEffect(() => { const rows = all.pages()?.rows; if (rows) kept.keep(rows) })
   const say = (failure: Failure): void => toast.show(`${failure.say} ${failure.next}`)
   const nameOf = (session: Session): string => session.title || session.preview || 'conversation'

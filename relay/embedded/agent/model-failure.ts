@@ -37,6 +37,7 @@ export function fromStatus(status: number, model: string, detail: string, retryA
   const told = detail === '' ? '' : ` It says: ${detail}`
   if (status >= 300 && status < 400) return redirected()
   if (status === 401 || status === 403) return make('refused_key', `The model's server refused the key (${status}).${told}`, 'Enter a valid key in the settings of the relay.')
+  if (status === 404 && model === '') return make('unknown_model', `There is no list of models at this address (404).${told}`, 'Check the address: it usually ends in /v1.')
   if (status === 404) return make('unknown_model', `The model "${model}" or its address was not found (404).${told}`, 'Check the address and the name of the model.')
   if (status === 429) {
     const wait = retryAfterMs === null ? 'Wait a moment' : `Wait ${Math.ceil(retryAfterMs / 1_000)} seconds`

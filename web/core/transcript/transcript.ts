@@ -109,6 +109,8 @@ function addHistory(items: DisplayItem[], history: readonly HistoryItem[], outco
     if (!isKnown) items.push(plainItem(item, names))
     else if (item.kind === 'turn') items.push({ kind: 'turn', key: `turn-${known.turn.turnId}`, blocks: enrich(item.blocks, known.turn), atMs: item.atMs, live: null, asks: [], rowIds: [item.rowId, item.rowIdLast] })
     else items.push({ kind: 'user', key: promptKey(known.turn), text: item.text, atMs: item.atMs, clientMsgId: null, way: null, rowIds: [item.rowId, item.rowId] })
+    // Hermes keeps no row for a warning (an answer that was cut): it stays below its turn as long as the relay remembers it.
+    if (isKnown && known && item.kind === 'turn' && known.turn.outcome?.status === 'complete' && known.turn.outcome.warning) items.push({ kind: 'outcome', key: `outcome-${known.turn.turnId}`, outcome: { turnId: known.turn.turnId, afterRowId: null, prompt: null, outcome: known.turn.outcome, atMs: item.atMs } })
     const nextRow = history[index + 1]?.rowId ?? Number.POSITIVE_INFINITY
     for (const outcome of waiting.filter((o) => o.afterRowId !== null && o.afterRowId >= Math.min(lastRow, item.rowId) && o.afterRowId < nextRow)) {
       items.push({ kind: 'outcome', key: `outcome-${outcome.turnId}`, outcome })

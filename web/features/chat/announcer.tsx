@@ -38,6 +38,7 @@ export function Announcer(props: { conversation: Conversation }) {
     tell(true)
     const status = turn.outcome?.status ?? 'complete'
     const end = END_WORDS[status]
+    if (status === 'error' || status === 'lost') setPolite('')
     if (status === 'error' || status === 'lost') setUrgent([end, turn.outcome?.error].filter(Boolean).join(' '))
     else setTimeout(() => setPolite(end), PAUSE_MS)
   }))

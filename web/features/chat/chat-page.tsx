@@ -52,7 +52,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   // The second press belongs to the browser: it finds what is on the screen.
   useShortcut('find', () => { if (finding() || isEmpty()) return false; setFinding(true); return true })
   useShortcut('command', () => { if (composer.text() === '') composer.type('/'); composer.focus() })
-  useShortcut('stop', () => { conversation.order({ type: 'live.stop', payload: {} }); composer.resume() }, { when: () => conversation.running(), armed: () => services.toast.show('Press Escape again to stop the agent.') })
+  useShortcut('stop', () => { services.toast.hide(); conversation.order({ type: 'live.stop', payload: {} }); composer.resume() }, { when: () => conversation.running(), armed: () => services.toast.show('Press Escape again to stop the agent.') })
 
   const openAskIds = createMemo(() => conversation.view().asks.filter((ask) => ask.state !== 'expired' && ask.state !== 'answered').map((ask) => ask.askId))
   const askById = (id: string) => conversation.view().asks.find((ask) => ask.askId === id)

@@ -22,7 +22,8 @@ export function NewChatPills(props: { newChat: NewChat }) {
           )}</For>
         </select>
       </label>
-      <label class="pill"><Icon name="folder" /><span class="sr">Working directory</span><input placeholder="Home folder" value={props.newChat.cwd()} onInput={(event) => props.newChat.setCwd(event.currentTarget.value)} size="12" spellcheck={false} autocapitalize="off" autocomplete="off" /></label>
+      {/* The small agent works in its one folder. */}
+      <Show when={!(link.welcome()?.hermes.kind === 'embedded' && !link.welcome()?.hermes.demo)}><label class="pill"><Icon name="folder" /><span class="sr">Working directory</span><input placeholder="Home folder" value={props.newChat.cwd()} onInput={(event) => props.newChat.setCwd(event.currentTarget.value)} size="12" spellcheck={false} autocapitalize="off" autocomplete="off" /></label></Show>
       <label class="pill" classList={{ warn: props.newChat.warning() !== null }}><Icon name={props.newChat.warning() ? 'shield-alert' : 'shield-check'} /><span class="sr">Approval of commands</span>
         <select value={props.newChat.mode() ?? ''} onChange={(event) => props.newChat.setMode((event.currentTarget.value || null) as ApprovalMode | null)}>
           <Show when={props.newChat.mode() === null}><option value="">Approvals as on the host</option></Show>

@@ -21,11 +21,11 @@ function Piece(props: { token: Token }) {
       <Match when={type() === 'math'}><Formula token={props.token as MathToken} /></Match>
       <Match when={type() === 'br'}><br /></Match>
       <Match when={type() === 'link'}>
-        <Show when={safeLink((props.token as Tokens.Link).href)} fallback={<span>{props.token.raw}</span>}>{(href) => <a href={href()} target="_blank" rel="noopener noreferrer"><Inline tokens={inner()} /></a>}</Show>
+        <Show when={safeLink((props.token as Tokens.Link).href)} fallback={<span>{props.token.raw}</span>}>{(href) => <a href={href()} title={href()} target="_blank" rel="noopener noreferrer"><Inline tokens={inner()} /></a>}</Show>
       </Match>
       <Match when={type() === 'image'}>
         {/* Not loaded: a picture address in an answer would tell its server that it was read. */}
-        <Show when={safeLink((props.token as Tokens.Image).href)} fallback={<span>{props.token.raw}</span>}>{(href) => <a href={href()} target="_blank" rel="noopener noreferrer">{words() || 'image'}</a>}</Show>
+        <Show when={safeLink((props.token as Tokens.Image).href)} fallback={<span>{props.token.raw}</span>}>{(href) => <a href={href()} title={href()} target="_blank" rel="noopener noreferrer">{words() || 'image'}</a>}</Show>
       </Match>
     </Switch>
   )
