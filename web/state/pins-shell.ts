@@ -30,7 +30,7 @@ export function createPinsShell({ settings }: Pick<PageStorage, 'settings'>, ses
   })
   createEffect(() => {
     const rows = sessions.sessions()
-    if (!rows || sessions.isOld()) return
+    if (!rows || sessions.isOld() || pins().length === 0) return
     const ended = !sessions.hasMore('all')
     const hidden = pins().filter((pin) => sessions.isHidden(pin.sessionId))
     setPins((old) => refreshPins(old, [...rows, ...hidden].toSorted((a, b) => b.activeAtMs - a.activeAtMs), ended))

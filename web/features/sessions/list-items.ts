@@ -2,7 +2,7 @@
 import type { SearchHit } from '#protocol/dashboard/search-hit.ts'
 import type { Session } from '#protocol/dashboard/session-row.ts'
 import { pinnedFirst, type Pins } from '#web/core/sessions/pins.ts'
-import { groupOf } from '#web/ui/when.ts'
+import { groupsAt } from '#web/ui/when.ts'
 
 /** A heading belongs to the row below it: a list for screen readers has rows only. */
 export type ListItem = { key: string; heading: string | null } & ({ kind: 'draft' } | { kind: 'session'; session: Session } | { kind: 'hit'; hit: SearchHit })
@@ -20,7 +20,8 @@ export function listItems(rows: readonly Session[], from: { pins: Pins; query: s
   const { pinned, rest } = pinnedFirst(rows, from.withArchived ? [] : from.pins)
   addAll(pinned, () => 'Pinned')
   if (from.withDraft && words === '') add('Today', { kind: 'draft', key: 'draft' })
-  addAll(rest, (session) => groupOf(session.activeAtMs, from.nowMs))
+  const groupOf = groupsAt(from.nowMs)
+  addAll(rest, (session) => groupOf(session.activeAtMs))
   const shown = new Set(items.map((item) => item.key))
   const hits = words === '' ? [] : from.hits.filter((hit) => !shown.has(hit.sessionId))
   return [...items, ...hits.map((hit, index): ListItem => ({ kind: 'hit', key: hit.sessionId, hit, heading: index === 0 ? 'In messages' : null }))]
