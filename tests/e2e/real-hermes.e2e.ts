@@ -41,7 +41,7 @@ const counted = async (on: Page): Promise<number[]> => ((await on.locator('.ai .
 const ended = (on: Page): Promise<unknown> => on.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
 const storedId = (on: Page): Promise<string> => on.evaluate(() => decodeURIComponent(location.hash.slice('#/c/'.length)))
 /** What a person reads, from top to bottom; times of day and durations left out. */
-const whatIsShown = (on: Page): Promise<string[]> => on.locator('.me, .ai .md, .ai summary .n, .ai summary .a, .ai summary:not(.step), .turn-end').allInnerTexts()
+const whatIsShown = async (on: Page): Promise<string[]> => (await on.locator('.me, .ai .md, .ai summary .n, .ai summary .a, .ai summary:not(.step), .turn-end').allInnerTexts()).map((text) => text.replace(/^(Thought) for \d+ s$/, '$1'))
 /** Rows take the place of what was shown live; then nothing may have changed for the eye. */
 async function expectSameAfterReload(): Promise<void> {
   const shown = await whatIsShown(page)
@@ -188,14 +188,14 @@ test('a conversation is renamed, deleted and taken back; Hermes itself knows', a
   const row = page.locator('.row.on')
   await row.hover()
   await row.locator('.more').click()
-  await row.locator('.acts >> text=Rename').click()
+  await page.click('[role="menu"] >> text=Rename')
   await page.fill('input[name=title]', 'Named by a person')
   await page.press('input[name=title]', 'Enter')
   await page.waitForSelector('.bar h1 >> text=Named by a person')
   const named = page.locator('.row', { hasText: 'Named by a person' })
   await named.hover()
   await named.locator('.more').click()
-  await named.locator('.acts >> text=Delete').click()
+  await page.click('[role="menu"] >> text=Delete')
   await named.waitFor({ state: 'detached' })
   await page.click('.toast >> text=Undo')
   await named.waitFor()
