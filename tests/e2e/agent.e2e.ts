@@ -46,7 +46,7 @@ test('a model is connected in the app, answers, and outlives a restart of the re
   await page.waitForSelector(COMPOSER)
   expect(await page.locator('.strip-line.demo').count()).toBe(0)
   await say(page, 'say: through the card')
-  await page.getByText('through the card', { exact: true }).waitFor()
+  await page.locator('.ai .md', { hasText: 'through the card' }).waitFor()
 
   await relay.restart()
   await page.goto(`${relay.ready.url}/app/#/agent`)

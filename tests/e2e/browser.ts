@@ -18,7 +18,7 @@ export async function openPage(context: BrowserContext, url: string): Promise<Wa
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/.test(text)) complaints.push(`${text} ${message.location().url}`)
+    if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|unknown error occurred when fetching the script/.test(text)) complaints.push(`${text} ${message.location().url}`)
   })
   await page.goto(url)
   return { page, complaints }

@@ -130,6 +130,8 @@ describe('nothing is lost', () => {
     await expect.poll(() => page.inputValue(COMPOSER)).toBe('half a thought')
   })
   test('what is sent offline goes out by itself, once', async () => {
+    // The page is whole: its last part is fetched a moment after the composer.
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some((entry) => /\/transcript-view-.*\.js/.test(entry.name)))
     await relay.kill()
     await say(page, 'say: from the dark')
     await page.waitForSelector('text=Waits for the connection')

@@ -36,7 +36,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const words = createMemo(() => connectionWords(link.link(), online()))
   const isEmpty = createMemo(() => conversation.storedId() === null && conversation.items().length === 0)
   watchAttention(conversation, services)
-  onCleanup(whenIdle(() => void loadTranscript().then(({ warmMarkdown }) => warmMarkdown())))
+  onCleanup(whenIdle(() => void loadTranscript().then(({ warmMarkdown }) => warmMarkdown()).catch(() => undefined), 200))
   const [transcript, setTranscript] = createSignal<TranscriptHandle | null>(null)
   // After an update: back to the row that was read. Where its name has changed with the reload, the page opens at the end as always.
   let place: KeptPlace | null = takePlace()
