@@ -18,3 +18,7 @@ export function readFrame(text: string): { raw: Json } | { failure: Json } {
   if (raw['params'] !== undefined && !isRecord(raw['params'])) return { failure: { id: raw['id'] ?? null, error: { code: -32602, message: 'invalid params: expected an object' } } }
   return { raw }
 }
+
+/** Parameters as upstream reads them. */
+export const str = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const yes = (value: unknown): boolean => value === true || value === 1 || value === '1' || value === 'on' || value === 'true'

@@ -1,4 +1,5 @@
 /** The JSON-RPC methods of the player, with the codes and shapes of hermes-agent 0.19.0 (gateway.md 4-6 and its Verified table). */
+import { str, yes } from './gateway-read.ts'
 import { findAsked } from './player-asks.ts'
 import type { AskKind, Json, Live, PlayerCore } from './player-core.ts'
 import { activeList, buildLive, createResult, historyOf, liveOf, makeLive, makeStored, own, previewOf, sessionInfo, snapshotOf, usageOf } from './player-sessions.ts'
@@ -19,7 +20,6 @@ export const rpcMs = (method: string): number => (method === 'session.resume' ||
 
 const fail = (code: number, message: string, data?: Json): RpcOutcome => ({ error: { code, message, ...(data ? { data } : {}) } })
 const ok = (result: Json): RpcOutcome => ({ result })
-const str = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Every session-scoped method answers 4001 for a live id that is not (any more). */
 const withLive = (run: (context: Context, live: Live) => RpcOutcome): Method => (context) => {
@@ -96,7 +96,6 @@ const title = withLive(({ core, params }, live) => {
 })
 
 const REASONING = new Set(['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'show', 'hide'])
-const yes = (value: unknown): boolean => value === true || value === 1 || value === '1' || value === 'on' || value === 'true'
 
 const configSet: Method = ({ core, params }) => {
   const key = str(params['key'])

@@ -1,13 +1,12 @@
 /** Sessions of the player: made, found, owned, described. One socket owns a session's events; moving them is silent. */
+import { giveLine, orphanLines, storedIdOf } from './live-line.ts'
 import { type Json, type Live, ORPHAN_GRACE_MS, type PlayerCore, type PlayerRow, STORED_MAX, type Stored } from './player-core.ts'
 import type { Scenario } from './scenario.ts'
-
-const stamp = (atMs: number): string => new Date(atMs).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
 
 export function makeStored(core: PlayerCore, seed: { title?: string; storedId?: string; source?: string; cwd?: string | null; scenario?: Scenario | null }): Stored {
   const nowMs = core.clock.now()
   const stored: Stored = {
-    storedId: seed.storedId ?? `${stamp(nowMs)}_${core.hex(6)}`, title: seed.title ?? '', source: seed.source ?? 'webui', model: core.model, provider: core.provider,
+    storedId: seed.storedId ?? storedIdOf(nowMs, core.hex(6)), title: seed.title ?? '', source: seed.source ?? 'webui', model: core.model, provider: core.provider,
     cwd: seed.cwd ?? null, startedAtMs: nowMs, lastActiveMs: nowMs, archived: false, persisted: false, rows: [], inputTokens: 0, outputTokens: 0,
     scenario: seed.scenario ?? null, turnsPlayed: 0,
   }
@@ -32,26 +31,8 @@ export function makeLive(core: PlayerCore, stored: Stored, socketId: number | nu
 
 export const liveOf = (core: PlayerCore, storedId: string): Live | null => [...core.lives.values()].find((live) => live.stored.storedId === storedId) ?? null
 
-/** All events of the session go to this socket from now on. Nobody is told. */
-export function own(core: PlayerCore, live: Live, socketId: number | null): void {
-  core.cancel(live.reap)
-  live.reap = null
-  live.socketId = socketId
-}
-
-/** A socket is gone: its sessions lose their listener, run on, and are reaped 20 s later if they are idle then. */
-export function orphan(core: PlayerCore, socketId: number): void {
-  for (const live of core.lives.values()) {
-    if (live.socketId !== socketId) continue
-    live.socketId = null
-    core.cancel(live.reap)
-    // Fires once: a turn that outlives it leaves the session live (gateway.md, Verified 8).
-    live.reap = core.schedule(() => {
-      live.reap = null
-      if (live.socketId === null && live.run === null) core.lives.delete(live.liveId)
-    }, ORPHAN_GRACE_MS)
-  }
-}
+export const own = (core: PlayerCore, live: Live, socketId: number | null): void => giveLine(core, live, socketId)
+export const orphan = (core: PlayerCore, socketId: number): void => orphanLines(core, socketId, ORPHAN_GRACE_MS)
 
 export const isRunning = (live: Live): boolean => live.runningForced ?? live.run !== null
 

@@ -1,5 +1,6 @@
 /** The JSON-RPC methods of the agent, with the codes and shapes of hermes-agent 0.19.0 (gateway.md 4-6, 8.1 and its Verified table). */
 import { Refused, REFUSALS } from '#protocol/refusal/refusal.ts'
+import { str, yes } from '../gateway-read.ts'
 import type { Json } from '../player-core.ts'
 import { answerAsk, findAsked } from './agent-asks.ts'
 import type { AgentCore, Live } from './agent-core.ts'
@@ -17,7 +18,6 @@ export const TITLE_LENGTH_MAX = 200
 
 const fail = (code: number, message: string): RpcAnswer => ({ error: { code, message } })
 const ok = (result: Json): RpcAnswer => ({ result })
-const str = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Every method of a conversation answers 4001 for a live id that is not (any more). */
 const withLive = (run: (context: Context, live: Live) => RpcAnswer): Method => (context) => {
@@ -76,8 +76,6 @@ const title = withLive(({ core, params }, live) => {
   core.emit(live, 'session.info', sessionInfo(core, live))
   return ok('title' in params ? { pending: !live.persisted, title: live.session.title } : { title: live.session.title, session_key: live.session.storedId })
 })
-
-const yes = (value: unknown): boolean => value === true || value === 1 || value === '1' || value === 'on' || value === 'true'
 
 const configSet: Method = ({ core, params }) => {
   const key = str(params['key'])

@@ -1,10 +1,10 @@
 /** Conversations of the agent: made, found, owned, described, in the shapes of hermes-agent 0.19.0. One socket owns a conversation's events. */
+import { giveLine, orphanLines, storedIdOf } from '../live-line.ts'
 import type { Json } from '../player-core.ts'
 import { historyOf, inflightText } from '../player-sessions.ts'
 import { type AgentCore, type Live, LIVES_MAX } from './agent-core.ts'
 import type { AgentSession } from './agent-repo.ts'
 
-const stamp = (atMs: number): string => new Date(atMs).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
 /** Rows of one snapshot; the rest is read over REST. */
 export const SNAPSHOT_ROWS_MAX = 2_000
 
@@ -13,7 +13,7 @@ export const PROVIDER_SLUG = 'openai-compatible'
 export function makeSession(core: AgentCore, seed: { title: string; source: string }): AgentSession {
   const nowMs = core.clock.now()
   return {
-    storedId: `${stamp(nowMs)}_${core.hex(6)}`, title: seed.title, source: seed.source, model: core.parts.model, archived: false, startedAtMs: nowMs, activeAtMs: nowMs,
+    storedId: storedIdOf(nowMs, core.hex(6)), title: seed.title, source: seed.source, model: core.parts.model, archived: false, startedAtMs: nowMs, activeAtMs: nowMs,
     inputTokens: 0, outputTokens: 0, contextUsed: 0,
   }
 }
@@ -41,25 +41,9 @@ export function dropLive(core: AgentCore, live: Live): void {
 
 export const liveOf = (core: AgentCore, storedId: string): Live | null => [...core.lives.values()].find((live) => live.session.storedId === storedId) ?? null
 
-/** All events of the conversation go to this socket from now on. Nobody is told. */
-export function own(core: AgentCore, live: Live, socketId: number): void {
-  core.cancel(live.reap)
-  live.reap = null
-  live.socketId = core.sockets.has(socketId) ? socketId : null
-}
-
-/** A socket is gone: its conversations lose their listener, run on, and are let go a little later if they are idle then. */
-export function orphan(core: AgentCore, socketId: number): void {
-  for (const live of core.lives.values()) {
-    if (live.socketId !== socketId) continue
-    live.socketId = null
-    core.cancel(live.reap)
-    live.reap = core.schedule(() => {
-      live.reap = null
-      if (live.socketId === null && live.run === null) core.lives.delete(live.liveId)
-    }, core.timing.orphanMs)
-  }
-}
+/** A socket that has gone meanwhile hears nothing. */
+export const own = (core: AgentCore, live: Live, socketId: number): void => giveLine(core, live, core.sockets.has(socketId) ? socketId : null)
+export const orphan = (core: AgentCore, socketId: number): void => orphanLines(core, socketId, core.timing.orphanMs)
 
 /** `waiting` for a clarify; an approval stays `working`, as with a Hermes (Verified 9). */
 export const statusOf = (live: Live): 'idle' | 'waiting' | 'working' => (!live.run ? 'idle' : live.run.ask?.kind === 'clarify' ? 'waiting' : 'working')
