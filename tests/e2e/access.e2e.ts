@@ -1,7 +1,7 @@
 /** Every screen for everybody: axe finds nothing, 360 to 1440 px hold, the keyboard reaches everything, plain http says what is missing. */
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axeFaults } from './axe.ts'
 import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say } from './browser.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
@@ -18,8 +18,7 @@ afterAll(async () => {
 
 const widthHolds = async (page: Page): Promise<void> => expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 async function axeIsSilent(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join(' | ')}`)).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
 }
 
 /** A fresh code from a signed-in page; the printed one works once. */

@@ -1,9 +1,9 @@
 /** From the demo to a real model in the app: the card, a wrong address in words, a key that is never shown again, an answer; and back. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axeFaults } from './axe.ts'
 import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say } from './browser.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
@@ -32,7 +32,7 @@ test('a model is connected in the app, answers, and outlives a restart of the re
   await page.click('.strip-line.demo a')
   await page.waitForSelector('h1:has-text("Agent")')
   await page.waitForSelector('h2:has-text("Use a model")')
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
 
   await page.getByLabel('Address').fill('http://127.0.0.1:9/v1')
   await page.getByRole('button', { name: 'List models' }).click()
@@ -55,7 +55,7 @@ test('a model is connected in the app, answers, and outlives a restart of the re
   expect(await page.content()).not.toContain(KEY)
   await page.setViewportSize(PHONE.viewport!)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.viewport!.width)
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Use the demo' }).click()
   await page.getByText('The built-in demo', { exact: true }).waitFor()
   await context.close()

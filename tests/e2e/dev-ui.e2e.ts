@@ -1,10 +1,10 @@
 /** The page of primitives, in a build that has it: every state in both colours is for everybody, and works by keyboard. */
-import AxeBuilder from '@axe-core/playwright'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildWorker } from '../../scripts/build-worker.mjs'
+import { axeFaults } from './axe.ts'
 import { COMPOSER, DESKTOP, launchBrowser, openPage } from './browser.ts'
 import { type BuiltCopy, copyBuild } from './built-copy.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
@@ -36,8 +36,7 @@ afterAll(async () => {
 
 async function axeIsSilent(): Promise<void> {
   await page.waitForTimeout(250) // What moves in has arrived.
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join(' | ')}`)).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
 }
 
 test.each(['Dark', 'Light'])('axe is silent: primitives, menu, sheet, toast, %s', async (colours) => {

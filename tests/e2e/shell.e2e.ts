@@ -1,8 +1,8 @@
 /** The frame of the page: everything by keyboard, layers that Back and Escape close, settings that hold, every state for everybody. */
-import AxeBuilder from '@axe-core/playwright'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { axeFaults } from './axe.ts'
 import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say, type Watched } from './browser.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
@@ -44,8 +44,7 @@ async function tabTo(words: string, key = 'Tab'): Promise<void> {
 }
 async function axeIsSilent(): Promise<void> {
   await page.waitForTimeout(250) // What moves in has arrived.
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join(' | ')}`)).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
 }
 
 test('with the keyboard alone: find, rename, delete and take back, colours, the list of keys', async () => {

@@ -1,7 +1,7 @@
 /** The transcript: blocks that stay, following and leaving the end, find, copy over rows that are not drawn, retry, thoughts, keys. */
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { axeFaults } from './axe.ts'
 import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say, type Watched } from './browser.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
@@ -31,7 +31,6 @@ async function turn(text: string): Promise<void> {
   await page.waitForTimeout(300) // Until the turn has begun; its message may already be out of sight.
   await idle(page)
 }
-const axe = async (on: Page): Promise<string[]> => (await new AxeBuilder({ page: on }).analyze()).violations.map((one) => `${one.id}: ${one.nodes[0]?.target.join(' ')}`)
 
 describe('markdown', () => {
   test('settled blocks are the same elements from their first drawing on; links and raw text are safe', async () => {
@@ -50,7 +49,7 @@ describe('markdown', () => {
     await page.waitForSelector('text=<b>Raw HTML stays text.</b>')
     await page.waitForSelector('math')
     await expect.poll(() => page.evaluate(() => (CSS as unknown as { highlights: Map<string, Set<unknown>> }).highlights.get('code-keyword')?.size ?? 0)).toBeGreaterThan(0)
-    expect(await axe(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
   })
 })
 
@@ -86,7 +85,7 @@ describe('length', () => {
     await page.waitForSelector('.findbar .count >> text=1 of 2')
     await page.locator('.me', { hasText: 'the needle is here' }).waitFor()
     expect(await page.evaluate(() => (CSS as unknown as { highlights: Map<string, Set<unknown>> }).highlights.get('find')?.size ?? 0)).toBeGreaterThan(0)
-    expect(await axe(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.waitForSelector('.findbar', { state: 'detached' })
     await page.click('[aria-label="Find in this conversation"]')
@@ -121,7 +120,7 @@ describe('a turn', () => {
     await turn('say: before it')
     await turn('error 500')
     await page.waitForSelector('.turn-end.error')
-    expect(await axe(page)).toEqual([])
+    expect(await axeFaults(page)).toEqual([])
     await page.click('.turn-end >> text=Retry')
     await page.waitForTimeout(300)
     await idle(page)
@@ -181,20 +180,20 @@ test('no state of a conversation has a fault that axe can see, dark and light, o
   await second.page.fill('.code-in', code)
   await second.page.press('.code-in', 'Enter')
   await second.page.waitForSelector(COMPOSER)
-  expect(await axe(second.page)).toEqual([])
+  expect(await axeFaults(second.page)).toEqual([])
   await second.page.fill(COMPOSER, 'danger')
   await second.page.click('[aria-label="Send"]')
   await second.page.waitForSelector('.askcard')
-  expect(await axe(second.page)).toEqual([])
+  expect(await axeFaults(second.page)).toEqual([])
   await page.click('.rail [aria-label^="Conversations"]')
   await page.locator('.row .open', { hasText: 'danger' }).click()
   await page.waitForSelector('.askcard')
-  expect(await axe(page)).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
   await page.click('.askcard >> text=Allow once')
   await idle(page)
   await page.click('[aria-label="More"]')
   await page.waitForSelector('[role="menu"]')
-  expect(await axe(page)).toEqual([])
+  expect(await axeFaults(page)).toEqual([])
   expect(second.complaints).toEqual([])
   await phone.close()
 })

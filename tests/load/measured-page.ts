@@ -1,5 +1,6 @@
 /** A browser page that counts what it costs: long tasks, main-thread time, memory of its renderer, and when some words are on the screen. */
 import { readFileSync } from 'node:fs'
+import { COMPOSER } from '../e2e/browser.ts'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 
 const WATCH = `
@@ -15,8 +16,6 @@ window.__painted = (test, fromMs = performance.now(), withinMs = 30000) => new P
 })
 window.__rowHas = (text) => [...document.querySelectorAll('.vrow')].some((row) => row.textContent.includes(text))
 `
-
-export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--enable-precise-memory-info']
 
 export type MeasuredPage = {
   page: Page; context: BrowserContext; cdp: CDPSession
@@ -53,7 +52,6 @@ export async function measuredPage(browser: Browser, viewport = { width: 1280, h
   }
 }
 
-export const COMPOSER = 'textarea[aria-label="Message"]'
 /** Signs the page in and waits for the first screen. */
 export async function signIn(one: MeasuredPage, claimUrl: string): Promise<void> {
   await one.page.goto(claimUrl)

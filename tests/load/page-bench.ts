@@ -1,10 +1,11 @@
 /** The page under load, in a real browser: bytes, first screen, long conversations, a flood of tokens, a long list (the budgets of the app). */
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { setTimeout as wait } from 'node:timers/promises'
+import { COMPOSER, launchBrowser } from '../e2e/browser.ts'
 import { RealHermes } from '../contract/real-hermes.ts'
 import type { Figure } from './figures.ts'
 import { startFlood } from './flood-upstream.ts'
-import { CHROMIUM_ARGS, COMPOSER, measuredPage, type MeasuredPage, signIn } from './measured-page.ts'
+import { measuredPage, type MeasuredPage, signIn } from './measured-page.ts'
 import { startRelay } from './relay-process.ts'
 import { seedConversation, seedList } from './seed-hermes.ts'
 
@@ -15,7 +16,7 @@ const LAST_WORDS = `Answer ${LONG_ROWS / 2 - 1}.`
 const FIRST_WORDS = 'Question 0:'
 
 type Hooks = { __painted(test: () => boolean, fromMs?: number): Promise<number>; __rowHas(text: string): boolean }
-const launch = (): Promise<Browser> => chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, args: CHROMIUM_ARGS })
+const launch = (): Promise<Browser> => launchBrowser(['--enable-precise-memory-info'])
 /** Runs in the page: ms from now until some row with these words was painted. */
 const paintedRow = (one: MeasuredPage, words: string, doFirst: string): Promise<number> => one.page.evaluate(([text, order]) => {
   const hooks = globalThis as unknown as Hooks
