@@ -7,7 +7,7 @@ import type { MessageRow } from '#protocol/dashboard/message-row.ts'
 import type { LiveView, Message, Outcome } from '#protocol/live/live-view.ts'
 import type { AskView } from '#protocol/turn/ask.ts'
 import { foldHistory, type HistoryItem } from '#protocol/turn/history-fold.ts'
-import type { Block, Turn } from '#protocol/turn/turn-fold.ts'
+import type { Block, ToolBlock, Turn } from '#protocol/turn/turn-fold.ts'
 import type { OutboxEntry } from '../outbox/outbox.ts'
 
 /** Clocks of one host may be read in another order than they ticked, in ms. */
@@ -132,11 +132,13 @@ function plainItem(item: HistoryItem, names: ReadonlyMap<number, string>): Displ
   return made
 }
 
-/** Rows know no durations and no changes: what was seen live is kept as long as it is at hand. */
+/** Rows know no durations and no changes: what was seen of a step while it ran is put back. */
+export const withSeen = (tool: ToolBlock, seen: ToolBlock): ToolBlock => ({ ...tool, caption: tool.caption ?? seen.caption, durationS: tool.durationS ?? seen.durationS, diff: tool.diff ?? seen.diff, todos: tool.todos ?? seen.todos })
+
 function enrich(blocks: readonly Block[], turn: Turn): Block[] {
   return blocks.map((block) => {
     const seen = block.kind === 'tool' ? turn.blocks.find((one) => one.kind === 'tool' && one.toolId === block.toolId) : undefined
-    return block.kind === 'tool' && seen?.kind === 'tool' ? { ...block, caption: block.caption ?? seen.caption, durationS: block.durationS ?? seen.durationS, diff: block.diff ?? seen.diff, todos: block.todos ?? seen.todos } : block
+    return block.kind === 'tool' && seen?.kind === 'tool' ? withSeen(block, seen) : block
   })
 }
 

@@ -23,7 +23,6 @@ export function createHistoryStore({ dashboard, storage, sessions }: Pick<Servic
   const [window, setWindow] = createSignal<HistoryWindow | null>(null)
   const [revision, setRevision] = createSignal(-1)
   const [failure, setFailure] = createSignal<Words | null>(null)
-  const [busy, setBusy] = createSignal(false)
   /** Positions that the server is known to have, also when the window is elsewhere. */
   let count = 0
   const keep = (chunks: readonly RowChunk[]): void => {
@@ -73,8 +72,7 @@ export function createHistoryStore({ dashboard, storage, sessions }: Pick<Servic
   let reading: Promise<void> | null = null
   const once = (work: () => Promise<void>): Promise<void> => {
     if (reading) return reading
-    setBusy(true)
-    reading = work().finally(() => { reading = null; setBusy(false) })
+    reading = work().finally(() => { reading = null })
     return reading
   }
   let tailWanted: number | null = null
@@ -91,11 +89,10 @@ export function createHistoryStore({ dashboard, storage, sessions }: Pick<Servic
   }
 
   return {
-    window, revision, failure, busy,
+    window, revision, failure,
     rows: createMemo<readonly MessageRow[]>(() => { const now = window(); return now ? shownRows(now) : [] }),
     atEnd: createMemo(() => { const now = window(); return now === null || isAtEnd(now) }),
     atStart: createMemo(() => { const now = window(); return now !== null && isAtStart(now) }),
-    count: () => count,
     /** Shows what this browser has kept, at once. */
     async open(id: string): Promise<void> {
       if (session === id) return

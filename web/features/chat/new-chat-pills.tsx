@@ -1,25 +1,20 @@
 /** Model, folder and approval mode of a new conversation, in sight before the first word is sent. */
-import { createMemo, For, Show } from 'solid-js'
+import { For, Show } from 'solid-js'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
+import { ModelOptions, modelValue, readModelValue } from './model-options.tsx'
 import { APPROVAL_WORDS, type ApprovalMode, type NewChat } from './new-chat.ts'
 
 export function NewChatPills(props: { newChat: NewChat }) {
   const { link } = useServices()
-  const value = (): string => { const model = props.newChat.model(); return model ? JSON.stringify([model.provider, model.model]) : '' }
-  const pick = (raw: string): void => {
-    const [provider, model] = raw ? (JSON.parse(raw) as [string, string]) : ['', '']
-    props.newChat.setModel(model ? { provider, model } : null)
-  }
-  const providers = createMemo(() => [...new Set((props.newChat.choices() ?? []).map((choice) => choice.providerName))])
+  const value = (): string => { const model = props.newChat.model(); return model ? modelValue(model.provider, model.model) : '' }
+  const pick = (raw: string): void => { props.newChat.setModel(raw ? readModelValue(raw) : null) }
   return (
     <>
       <label class="pill"><Icon name={link.welcome()?.hermes.demo ? 'flask-conical' : 'sparkles'} /><span class="sr">Model</span>
         <select value={value()} onFocus={() => props.newChat.wantChoices()} onPointerDown={() => props.newChat.wantChoices()} onChange={(event) => pick(event.currentTarget.value)}>
           <option value="">{props.newChat.now()?.model ?? 'Default model'}</option>
-          <For each={providers()}>{(provider) => (
-            <optgroup label={provider}><For each={props.newChat.choices()?.filter((choice) => choice.providerName === provider)}>{(choice) => <option value={JSON.stringify([choice.provider, choice.model])}>{choice.model}</option>}</For></optgroup>
-          )}</For>
+          <ModelOptions choices={props.newChat.choices() ?? []} />
         </select>
       </label>
       {/* The small agent works in its one folder. */}

@@ -1,9 +1,10 @@
 /** Model and approvals of a conversation that has begun: what Hermes confirmed, and what was chosen for the next message. */
-import { createResource, createSignal, For, Show } from 'solid-js'
+import { createResource, createSignal, Show } from 'solid-js'
 import { useServices } from '#web/state/services.ts'
 import { useShortcut } from '#web/state/shortcuts.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import type { Conversation } from './conversation.ts'
+import { ModelOptions, readModelValue } from './model-options.tsx'
 
 export function RunningPills(props: { conversation: Conversation }) {
   const { dashboard, link } = useServices()
@@ -17,19 +18,18 @@ export function RunningPills(props: { conversation: Conversation }) {
   const offline = (): boolean => link.link().kind !== 'open'
   const pick = (raw: string): void => {
     if (raw === '') return
-    const [provider, name] = JSON.parse(raw) as [string, string]
+    const { provider, model: name } = readModelValue(raw)
     props.conversation.order({ type: 'live.configure', payload: { model: name, ...(provider ? { provider } : {}) } })
   }
   const approve = (raw: string): void => props.conversation.order({ type: 'live.configure', payload: { yolo: raw === 'never' } })
   useShortcut('model', () => { setWanted(true); select.focus(); select.showPicker?.() })
-  const providers = (): string[] => [...new Set((choices() ?? []).map((choice) => choice.providerName))]
   return (
     <Show when={model()}>
       <label class="pill" classList={{ pending: view().wanted?.model != null }} title={offline() ? 'Offline: the model can be changed when the relay is there' : view().wanted?.model ? 'From the next message' : undefined}>
         <Icon name={link.welcome()?.hermes.demo ? 'flask-conical' : 'sparkles'} /><span class="sr">Model</span>
         <select ref={select} disabled={offline()} onFocus={() => setWanted(true)} onPointerDown={() => setWanted(true)} onChange={(event) => { pick(event.currentTarget.value); event.currentTarget.value = '' }}>
           <option value="">{model()}</option>
-          <For each={providers()}>{(provider) => <optgroup label={provider}><For each={choices()?.filter((choice) => choice.providerName === provider)}>{(choice) => <option value={JSON.stringify([choice.provider, choice.model])}>{choice.model}</option>}</For></optgroup>}</For>
+          <ModelOptions choices={choices() ?? []} />
         </select>
       </label>
       <label class="pill" classList={{ warn: silent(), pending: view().wanted?.yolo != null }} title={silent() ? 'Every command runs without asking you' : 'Commands that may do harm ask you first'}>

@@ -1,6 +1,7 @@
 /** What a turn cost in time, as this page saw it: seconds until the first word, words a second, and how long each thought took. */
 import { createEffect, createSignal, on } from 'solid-js'
 import type { ToolBlock, Turn } from '#protocol/turn/turn-fold.ts'
+import { withSeen } from '#web/core/transcript/transcript.ts'
 
 export type TurnFigures = { firstWordS: number | null; tokensPerS: number | null }
 /** Thoughts whose length is remembered. */
@@ -44,7 +45,7 @@ export function createTurnFigures(turn: () => Turn | null, nowMs: () => number) 
   return {
     figures,
     /** A step from the history with what only the live one knew. */
-    seenTool(tool: ToolBlock): ToolBlock { const known = tools.get(tool.toolId); return known ? { ...tool, caption: tool.caption ?? known.caption, durationS: tool.durationS ?? known.durationS, diff: tool.diff ?? known.diff, todos: tool.todos ?? known.todos } : tool },
+    seenTool(tool: ToolBlock): ToolBlock { const known = tools.get(tool.toolId); return known ? withSeen(tool, known) : tool },
     /** Seconds of the thought in this row; `null` when it was not seen from its beginning. */
     thoughtS(key: string): number | null { const known = thoughts.get(key); return known && known.toMs !== null ? (known.toMs - known.fromMs) / 1_000 : null },
   }

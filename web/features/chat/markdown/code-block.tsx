@@ -1,9 +1,8 @@
 /** A fenced block with its language and a way to copy exactly its text. A long one is folded; an endless one draws only the lines in sight. */
 import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'solid-js'
 import { whenIdle } from '#web/platform/idle.ts'
-import { Icon } from '#web/ui/icon.tsx'
+import { CopyButton } from '../copy-button.tsx'
 
-const COPIED_MS = 1_500
 /** Lines shown of a longer block until it is opened. */
 const FOLD_LINES = 40
 /** More lines than this scroll inside the block and only those in sight exist. */
@@ -16,17 +15,15 @@ const LINE_CHARS_MAX = 4_000
 const cutLine = (line: string): string => (line.length <= LINE_CHARS_MAX ? line : `${line.slice(0, LINE_CHARS_MAX)} … ${(line.length - LINE_CHARS_MAX).toLocaleString()} more characters`)
 
 export function CodeBlock(props: { text: string; lang: string; live: boolean }) {
-  const [copied, setCopied] = createSignal(false)
   const [whole, setWhole] = createSignal(false)
   const lines = createMemo(() => props.text.split('\n'))
   const isLong = (): boolean => lines().length > FOLD_LINES + 8
   const shown = createMemo(() => (!isLong() || (whole() && lines().length <= WINDOW_LINES) ? lines() : lines().slice(0, FOLD_LINES)).map(cutLine).join('\n'))
-  const copy = (): void => { void navigator.clipboard.writeText(props.text).then(() => { setCopied(true); setTimeout(() => setCopied(false), COPIED_MS) }).catch(() => undefined) }
   return (
     <div class="codebox">
       <div class="top"><span>{props.lang.split(/\s/)[0] || 'text'}</span><span class="sp" />
         <Show when={isLong()}><button type="button" class="lnk fold" aria-expanded={whole() ? 'true' : 'false'} onClick={() => setWhole(!whole())}>{whole() ? 'Show less' : `Show all ${lines().length.toLocaleString()} lines`}</button></Show>
-        <Show when={'clipboard' in navigator}><button type="button" class="icon" aria-label={copied() ? 'Copied' : 'Copy code'} title="Copy code" onClick={copy}><Icon name={copied() ? 'check' : 'copy'} /></button></Show>
+        <CopyButton label="Copy code" text={() => props.text} />
       </div>
       <Show when={whole() && lines().length > WINDOW_LINES} fallback={<Plain text={shown()} lang={props.lang} live={props.live} />}><LineWindow lines={lines()} /></Show>
     </div>

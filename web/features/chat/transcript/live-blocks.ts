@@ -72,8 +72,6 @@ export function createLiveBlocks() {
       read(prefix, item, segment)
       return segment.rows
     },
-    /** True while words wait to be drawn. */
-    isBehind: (): boolean => { frameCount(); return [...segments.values()].some((segment) => segment.shown < segment.text.length) },
     /** Other turns are forgotten. */
     keepOnly(item: string | null): void { for (const key of segments.keys()) if (item === null || !key.startsWith(`${item}.`)) segments.delete(key) },
   }

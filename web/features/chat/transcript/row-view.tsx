@@ -4,13 +4,12 @@ import type { Turn, TurnOutcome } from '#protocol/turn/turn-fold.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { stampWhen } from '#web/ui/when.ts'
 import { ClosedAsk } from '../closed-ask.tsx'
+import { CopyButton } from '../copy-button.tsx'
 import type { Conversation } from '../conversation.ts'
 import { Block } from '../markdown/markdown-view.tsx'
 import { ToolSteps } from '../tool-steps.tsx'
 import { UserMessage } from '../user-message.tsx'
 import type { Row } from './row.ts'
-
-const COPIED_MS = 1_500
 
 export function RowView(props: { row: Row; conversation: Conversation }) {
   const as = <Kind extends Row['kind']>(kind: Kind) => createMemo(() => (props.row.kind === kind ? (props.row as Extract<Row, { kind: Kind }>) : null))
@@ -67,11 +66,7 @@ function Lane(props: { turn: Turn }) {
 }
 
 /** Below a finished answer; it keeps its height, so that nothing moves when a pointer comes. */
-function Foot(props: { text: () => string }) {
-  const [copied, setCopied] = createSignal(false)
-  const copy = (): void => { void navigator.clipboard.writeText(props.text()).then(() => { setCopied(true); setTimeout(() => setCopied(false), COPIED_MS) }).catch(() => undefined) }
-  return <div class="foot-row"><Show when={'clipboard' in navigator}><button type="button" class="icon" aria-label={copied() ? 'Copied' : 'Copy answer'} title="Copy answer" onClick={copy}><Icon name={copied() ? 'check' : 'copy'} /></button></Show></div>
-}
+const Foot = (props: { text: () => string }) => <div class="foot-row"><CopyButton label="Copy answer" text={props.text} /></div>
 
 const END_WORDS = { complete: '', error: 'The turn failed.', interrupted: 'Stopped.', lost: 'Hermes lost this turn. Its commands may have run; look before you ask again.' } as const
 

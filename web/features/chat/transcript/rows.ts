@@ -5,6 +5,7 @@
 import type { DisplayItem } from '#web/core/transcript/transcript.ts'
 import type { AskView } from '#protocol/turn/ask.ts'
 import type { Block, ToolBlock, Turn } from '#protocol/turn/turn-fold.ts'
+import { answerText } from '../as-markdown.ts'
 import { isAskOf } from '../closed-ask.tsx'
 import { type BlockToken, readBlocks } from '../markdown/settled-blocks.ts'
 import type { LiveBlocks } from './live-blocks.ts'
@@ -98,8 +99,6 @@ const named = (item: string, key: string, estimatePx: number): { key: string; it
 /** The first row of a turn says who speaks: screen readers move by it. */
 const withVoice = (rows: Row[], who: 'agent'): Row[] => { const first = rows[0]; return first ? [first.who === who ? first : { ...first, who }, ...rows.slice(1)] : rows }
 const needsWords = (turn: Turn): boolean => turn.outcome !== null && (turn.outcome.status !== 'complete' || turn.outcome.error !== null || turn.outcome.warning !== null)
-/** The words of an answer as they were written, for the clipboard. */
-export const answerText = (blocks: readonly Block[]): string => blocks.flatMap((block) => (block.kind === 'text' ? [block.text.trim()] : [])).join('\n\n')
 
 type Group = { kind: 'tools'; at: number; tools: ToolBlock[] } | { kind: 'one'; at: number; block: Exclude<Block, ToolBlock> }
 /** Neighbouring tools are one strip. */

@@ -17,7 +17,7 @@ const HEIGHTS_MAX = 20_000
 const END_PX = 1e9
 
 export type ListRow = { key: string; estimatePx: number }
-export type ListHandle = { toEnd(): void; toKey(key: string, offsetPx: number): void; following(): boolean; has(key: string): boolean }
+export type ListHandle = { toEnd(): void; toKey(key: string, offsetPx: number): void; following(): boolean }
 type Props<Row extends ListRow> = {
   rows: readonly Row[]; render(row: () => Row): JSX.Element
   /** Below the rows, not virtual: questions, waits. */
@@ -125,7 +125,7 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
   let widthPx = 0
   createEffect(on(viewportPx, () => { const now = scroller.clientWidth; if (widthPx !== 0 && now !== widthPx) { heights.clear(); for (const row of column.querySelectorAll<HTMLElement>('[data-key]')) { observer?.unobserve(row); observer?.observe(row) } } widthPx = now }))
   // A list that changed moves the eye only when the observer has seen the new rows; without new rows this does it.
-  createEffect(on([layout, anchor], () => requestAnimationFrame(() => { if (anchor().kind !== 'end' || layout().keys.length > 0) settle() })))
+  createEffect(on([layout, anchor], () => { if (anchor().kind === 'row') requestAnimationFrame(settle) }))
   createEffect(() => {
     const { rows: drawn } = placed()
     const edges = layout()
@@ -138,7 +138,6 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
     toEnd() { batch(() => { setPinned(pinnedRows(scroller));  setDrift(0); setAnchor({ kind: 'end' }) }); scroller.scrollTop = END_PX },
     toKey(key, offsetPx) { batch(() => { setPinned(pinnedRows(scroller));  setDrift(0); setAnchor({ kind: 'row', key, offset: -offsetPx }) }) },
     following: () => anchor().kind === 'end',
-    has: (key) => layout().at.has(key),
   })
 
   return (
