@@ -7,7 +7,7 @@ import './app.css'
 import './window-controls.css'
 import { createSignal, Match, Switch } from 'solid-js'
 import { render } from 'solid-js/web'
-import { loadChat } from '#web/features/chat/index.ts'
+import { ChatPage } from '#web/features/chat/index.ts'
 import { ClaimPage } from '#web/features/claim/index.ts'
 import { createCredentials } from '#web/net/relay/credentials.ts'
 import { takeClaimCode } from '#web/platform/claim-fragment.ts'
@@ -18,7 +18,7 @@ import { watchChunks } from './platform/chunk-gone.ts'
 import { whenIdle } from './platform/idle.ts'
 import { layers } from './state/layers.ts'
 import { startPreferences } from './state/preferences.ts'
-import { Shell } from './shell.tsx'
+import { type Kept, readKept, Shell } from './shell.tsx'
 
 startPreferences()
 layers() // Hears Escape and Back before anything can lie over the page.
@@ -28,22 +28,27 @@ window.addEventListener('hashchange', () => { if (location.hash.startsWith('#cla
 const base = location.origin
 watchChunks()
 saveWhenLeft()
-void loadChat().catch(() => undefined) // Where it is needed the failure is shown.
+/** The page is drawn with its conversation, in one go; without it after this time, in ms. */
+const CHAT_WITHIN_MS = 500
+const chat = Promise.resolve(ChatPage.preload()).catch(() => undefined) // Where it is needed the failure is shown.
 
 async function start(): Promise<void> {
   const storage = await createPageStorage()
   const credentials = createCredentials(base, storage.devices)
-  const device = await credentials.read().catch(() => null)
-  const [signedIn, setSignedIn] = createSignal<DeviceRecord | null>(code ? null : device)
+  const [device, kept] = await Promise.all([
+    credentials.read().catch(() => null), readKept(storage),
+    Promise.race([chat, new Promise((resolve) => setTimeout(resolve, CHAT_WITHIN_MS))]),
+  ])
+  const [signedIn, setSignedIn] = createSignal<{ device: DeviceRecord; kept: Kept } | null>(code || !device ? null : { device, kept })
   const [why, setWhy] = createSignal<{ say: string; next: string } | null>(null)
   prepareSound()
   const root = document.getElementById('app')
   if (!root) throw new Error('no #app in index.html')
   render(() => (
     <Switch>
-      <Match when={signedIn()} keyed>{(known) => <Shell base={base} storage={storage} credentials={credentials} device={known} onSignedOut={(reason) => { setWhy(reason); setSignedIn(null) }} />}</Match>
+      <Match when={signedIn()} keyed>{(known) => <Shell base={base} storage={storage} credentials={credentials} device={known.device} kept={known.kept} onSignedOut={(reason) => { setWhy(reason); setSignedIn(null) }} />}</Match>
       <Match when={!signedIn()}>
-        <ClaimPage base={base} code={code} known={device} why={why()} durable={storage.durable} credentials={credentials} onClaimed={setSignedIn} />
+        <ClaimPage base={base} code={code} known={device} why={why()} durable={storage.durable} credentials={credentials} onClaimed={(claimed) => { void readKept(storage).then((now) => setSignedIn({ device: claimed, kept: now })) }} />
       </Match>
     </Switch>
   ), root)

@@ -20,7 +20,9 @@ import type { DeviceRecord, PageStorage } from '#web/storage/page-storage.ts'
 import { ToastView } from '#web/ui/toast.tsx'
 import { Frame } from './frame.tsx'
 
-type Props = { base: string; storage: PageStorage; credentials: Credentials; device: DeviceRecord; onSignedOut(why: { say: string; next: string } | null): void }
+/** What the page needs to know before it draws: the key of the new chat that was not sent yet, and whether another program shared something. */
+export type Kept = { draftKey: string | null; shared: boolean }
+type Props = { base: string; storage: PageStorage; credentials: Credentials; device: DeviceRecord; kept: Kept; onSignedOut(why: { say: string; next: string } | null): void }
 
 export function Shell(props: Props) {
   const share = takeShareFragment() // Before the route reads the fragment.
@@ -29,7 +31,7 @@ export function Shell(props: Props) {
   const call = createRelayHttp(base, credentials)
   const dashboard = createDashboard(call)
   const toast = createToastShell()
-  const route = createRoute(newDraftKey())
+  const route = createRoute(props.kept.draftKey ?? newDraftKey())
   const sessions = createSessionsShell(dashboard, link, toast, createKeptSessions(storage))
   const services: Services = {
     base, storage, credentials, call, dashboard, link, toast, route, outbox: createOutboxShell(storage, link), sessions, seen: createSeenShell(storage, sessions, route), pins: createPinsShell(storage, sessions, toast),
@@ -40,7 +42,7 @@ export function Shell(props: Props) {
       props.onSignedOut(null)
     },
   }
-  void restoreDraft(services, share)
+  void keepDraft(services, share, props.kept)
   onMount(() => link.start())
   onCleanup(() => link.stop())
   onCleanup(onNudge(() => link.nudge()))
@@ -49,17 +51,20 @@ export function Shell(props: Props) {
   return <ServicesContext.Provider value={services}><Frame /><ToastView shell={toast} /></ServicesContext.Provider>
 }
 
+/** Read before the first drawing, so that the conversation is not built twice. */
+export async function readKept({ settings }: PageStorage): Promise<Kept> {
+  const [draftKey, shares] = await Promise.all(['draftKey', 'shares'].map((name) => settings.get(name).catch(() => null)))
+  return { draftKey: typeof draftKey?.value === 'string' && draftKey.value.startsWith('draft:') ? draftKey.value : null, shared: Boolean(shares) }
+}
+
 /** The new chat that was not sent yet keeps its key, and so its draft, over a reload. What was shared meanwhile is added to it. */
-async function restoreDraft({ storage, route, toast }: Services, share: ShareFragment): Promise<void> {
-  const [kept, shares] = await Promise.all(['draftKey', 'shares'].map((name) => storage.settings.get(name).catch(() => null)))
+async function keepDraft({ storage, route, toast }: Services, share: ShareFragment, kept: Kept): Promise<void> {
+  if (share === 'refused') toast.show('What you shared did not arrive. Make sure that this browser has room, and share it again.', null, 15_000)
   const open = route.place()
   const atStart = open.page === 'chat' && open.chatKey === route.draftKey()
-  if (share === 'refused') toast.show('What you shared did not arrive. Make sure that this browser has room, and share it again.', null, 15_000)
-  const before = typeof kept?.value === 'string' && kept.value.startsWith('draft:') ? kept.value : null
-  const taken = atStart && shares ? await import('./share.ts').then(({ takeShares }) => takeShares(before)).catch(() => null) : null
-  const key = taken ?? before
-  if (key !== null) {
-    route.renewDraft(key)
-    if (atStart) route.openDraft()
-  } else void storage.settings.put('draftKey', { value: route.draftKey() }).catch(() => undefined)
+  const taken = atStart && kept.shared ? await import('./share.ts').then(({ takeShares }) => takeShares(kept.draftKey)).catch(() => null) : null
+  if (taken !== null) {
+    route.renewDraft(taken)
+    route.openDraft()
+  } else if (kept.draftKey === null) void storage.settings.put('draftKey', { value: route.draftKey() }).catch(() => undefined)
 }

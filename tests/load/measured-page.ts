@@ -52,8 +52,17 @@ export async function measuredPage(browser: Browser, viewport = { width: 1280, h
   }
 }
 
-/** Signs the page in and waits for the first screen. */
+/** Signs the page in and waits until all that it does afterwards, while nobody waits, is done: the worker keeps the whole shell. */
 export async function signIn(one: MeasuredPage, claimUrl: string): Promise<void> {
   await one.page.goto(claimUrl)
   await one.page.waitForSelector(COMPOSER)
+  await one.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await one.page.waitForTimeout(1_000)
+}
+
+/** From here on each load is a cold one: nothing comes from the cache of the browser or from the worker. `false`: as usual again. */
+export async function loadCold(one: MeasuredPage, cold = true): Promise<void> {
+  await one.cdp.send('Network.enable')
+  await one.cdp.send('Network.setCacheDisabled', { cacheDisabled: cold })
+  await one.cdp.send('Network.setBypassServiceWorker', { bypass: cold })
 }

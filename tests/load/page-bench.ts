@@ -5,7 +5,7 @@ import { COMPOSER, launchBrowser } from '../e2e/browser.ts'
 import { RealHermes } from '../contract/real-hermes.ts'
 import type { Figure } from './figures.ts'
 import { startFlood } from './flood-upstream.ts'
-import { measuredPage, type MeasuredPage, signIn } from './measured-page.ts'
+import { loadCold, measuredPage, type MeasuredPage, signIn } from './measured-page.ts'
 import { startRelay } from './relay-process.ts'
 import { seedConversation, seedList } from './seed-hermes.ts'
 
@@ -32,9 +32,7 @@ export async function firstScreen(): Promise<Figure[]> {
   const browser = await launch()
   const one = await measuredPage(browser)
   await signIn(one, relay.ready.claimUrl)
-  await one.cdp.send('Network.enable')
-  await one.cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
-  await one.cdp.send('Network.setBypassServiceWorker', { bypass: true })
+  await loadCold(one)
   const scripts: { url: string; bytes: number }[] = []
   const urls = new Map<string, string>()
   one.cdp.on('Network.responseReceived', ({ requestId, response, type }) => { if (type === 'Script') urls.set(requestId, response.url) })
@@ -55,9 +53,11 @@ export async function firstScreen(): Promise<Figure[]> {
       return field.value === 'hello' && document.querySelector<HTMLButtonElement>('.send:not(.stop)')?.disabled === false
     }, 0), COMPOSER))
     await one.cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 })
-    await wait(300) // The list of conversations belongs to the screen.
-    first = [...scripts]
+    // The list of conversations belongs to the screen. What is asked for after it is for later, and counted in the second figure.
+    const drawnMs = await one.page.evaluate(() => (globalThis as unknown as Hooks).__painted(() => document.querySelector('.drawer .list') !== null && !document.querySelector('.drawer .skel'), 0))
     await wait(2_500)
+    const asked = await one.page.evaluate((untilMs) => performance.getEntriesByType('resource').filter((entry) => entry.startTime <= untilMs).map((entry) => entry.name), drawnMs)
+    first = scripts.filter(({ url }) => asked.includes(url))
     whole = [...scripts]
     await one.page.fill(COMPOSER, '')
     await wait(600)
@@ -92,9 +92,11 @@ export async function longConversation(): Promise<Figure[]> {
     const one = await measuredPage(browser)
     await signIn(one, relay.ready.claimUrl)
     // A deep link into a browser that knows nothing of the conversation.
+    await loadCold(one)
     await one.page.goto('about:blank')
     await one.page.goto(`${relay.ready.url}/app/#/c/bench-long`, { waitUntil: 'commit' })
     deep.push(await one.page.evaluate((words) => { const hooks = globalThis as unknown as Hooks; return hooks.__painted(() => hooks.__rowHas(words), 0) }, LAST_WORDS))
+    await loadCold(one, false)
     await wait(1_500)
     jumpRemote.push(await paintedRow(one, FIRST_WORDS, 'home'))
     await wait(500)
