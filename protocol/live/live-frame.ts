@@ -1,6 +1,6 @@
 /** The `live` channel: what page and relay say about running conversations (lease.md 2). Negotiated by `supports: {live: 1}`. */
 import * as z from 'zod/mini'
-import { LiveView, MessageState, NumberedEvent } from './live-view.ts'
+import { LiveView, MessageState, NumberedEvent, ViewEvent } from './live-view.ts'
 
 /** Longest message, in bytes of UTF-8 (ruling 14). */
 export const MESSAGE_BYTES_MAX = 1_024 * 1_024
@@ -65,13 +65,13 @@ export const LiveClientFrame = z.discriminatedUnion('type', [
 ])
 export type LiveClientFrame = z.infer<typeof LiveClientFrame>
 
-export const Activity = z.object({ session: z.string(), state: z.enum(['running', 'asking', 'queued', 'elsewhere']), title: z.nullable(z.string()) })
+export const Activity = z.lazy(() => z.object({ session: z.string(), state: z.enum(['running', 'asking', 'queued', 'elsewhere']), title: z.nullable(z.string()) }))
 export type Activity = z.infer<typeof Activity>
 
-export const LiveRelayFrame = z.discriminatedUnion('type', [
+export const LiveRelayFrame = z.lazy(() => z.discriminatedUnion('type', [
   frame('live.snapshot', z.object({ session: z.string(), epoch: z.string(), seq: z.number(), now_ms: z.number(), view: LiveView })),
   frame('live.events', z.object({ session: z.string(), epoch: z.string(), now_ms: z.number(), events: z.array(NumberedEvent) })),
-  frame('live.event', z.object({ session: z.string(), epoch: z.string(), seq: z.number(), n: z.number(), event: NumberedEvent.shape.event })),
+  frame('live.event', z.object({ session: z.string(), epoch: z.string(), seq: z.number(), n: z.number(), event: ViewEvent })),
   /** The message is in the journal of the relay: the page may forget it. `duplicate`: it already was. */
   frame('live.accepted', z.object({ session: z.string(), client_msg_id: z.string(), state: MessageState, duplicate: z.boolean() })),
   /** The frame with this envelope id was refused; nothing was changed. */
@@ -81,5 +81,5 @@ export const LiveRelayFrame = z.discriminatedUnion('type', [
   })),
   /** Which conversations run, ask or wait, for the marks in the list; sent whole on each change. */
   frame('live.activity', z.object({ sessions: z.array(Activity) })),
-])
+]))
 export type LiveRelayFrame = z.infer<typeof LiveRelayFrame>

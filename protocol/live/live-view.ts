@@ -14,7 +14,7 @@ import { stepTurn, Turn, TurnOutcome } from '../turn/turn-fold.ts'
 export const MessageState = z.enum(['queued', 'sending', 'sent', 'checking', 'steering', 'steered', 'confirmed', 'failed', 'unconfirmed'])
 export type MessageState = z.infer<typeof MessageState>
 
-export const Message = z.object({
+export const Message = z.lazy(() => z.object({
   clientMsgId: z.string(), text: z.string(), state: MessageState,
   /** Name of the device that wrote it. */
   device: z.string(),
@@ -23,24 +23,24 @@ export const Message = z.object({
   /** A sentence, when it failed or is not confirmed. */
   reason: z.nullable(z.string()),
   atMs: z.number(),
-})
+}))
 export type Message = z.infer<typeof Message>
 
 /** An ended turn that upstream keeps no row for: shown after the row that it followed (lease.md 3). */
-export const Outcome = z.object({ turnId: z.string(), afterRowId: z.nullable(z.number()), prompt: z.nullable(z.string()), outcome: TurnOutcome, atMs: z.number() })
+export const Outcome = z.lazy(() => z.object({ turnId: z.string(), afterRowId: z.nullable(z.number()), prompt: z.nullable(z.string()), outcome: TurnOutcome, atMs: z.number() }))
 export type Outcome = z.infer<typeof Outcome>
 
 /** Who holds the conversation: nobody, this relay, or another program on the host (lease.md 5, theft). */
 export const Owner = z.enum(['nobody', 'ours', 'elsewhere'])
 export type Owner = z.infer<typeof Owner>
 
-export const SessionInfo = z.object({ model: z.nullable(z.string()), provider: z.nullable(z.string()), cwd: z.nullable(z.string()), approvalMode: z.nullable(z.string()), yolo: z.boolean() })
+export const SessionInfo = z.lazy(() => z.object({ model: z.nullable(z.string()), provider: z.nullable(z.string()), cwd: z.nullable(z.string()), approvalMode: z.nullable(z.string()), yolo: z.boolean() }))
 export type SessionInfo = z.infer<typeof SessionInfo>
 
-export const Wanted = z.object({ model: z.nullable(z.string()), yolo: z.nullable(z.boolean()) })
+export const Wanted = z.lazy(() => z.object({ model: z.nullable(z.string()), yolo: z.nullable(z.boolean()) }))
 export type Wanted = z.infer<typeof Wanted>
 
-export const LiveView = z.object({
+export const LiveView = z.lazy(() => z.object({
   /** Stored id, or `draft:<uuid>` until Hermes gave one. */
   session: z.string(),
   storedId: z.nullable(z.string()),
@@ -62,10 +62,10 @@ export const LiveView = z.object({
   title: z.nullable(z.string()),
   /** What a person chose for the next message and Hermes has not confirmed yet. */
   wanted: z.optional(z.nullable(Wanted)),
-})
+}))
 export type LiveView = z.infer<typeof LiveView>
 
-export const ViewEvent = z.discriminatedUnion('kind', [
+export const ViewEvent = z.lazy(() => z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('turn'), event: TurnEvent }),
   /** A turn begins, or is replaced by what was re-read after a gap. */
   z.object({ kind: z.literal('turn_set'), turn: z.nullable(Turn) }),
@@ -83,11 +83,11 @@ export const ViewEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('title'), title: z.string() }),
   /** An event too large for the socket: the page fetches it (lease.md 2). Folded only after it was fetched. */
   z.object({ kind: z.literal('stub'), bytes: z.number(), href: z.string() }),
-])
+]))
 export type ViewEvent = z.infer<typeof ViewEvent>
 
 /** Numbered event; `n` is how many numbers it covers: merged deltas carry the number of their last. */
-export const NumberedEvent = z.object({ seq: z.number(), n: z.number(), event: ViewEvent })
+export const NumberedEvent = z.lazy(() => z.object({ seq: z.number(), n: z.number(), event: ViewEvent }))
 export type NumberedEvent = z.infer<typeof NumberedEvent>
 
 /** Questions kept in one view: closed ones fall out first. */

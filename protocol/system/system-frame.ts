@@ -45,10 +45,10 @@ export const AuthPayload = z.object({
 export type AuthPayload = z.infer<typeof AuthPayload>
 
 /** Which Hermes stands behind the relay. Sent again as `system/hermes` whenever it changes. */
-export const HermesFacts = z.object({ kind: z.enum(['embedded', 'dashboard']), ready: z.boolean(), version: z.nullable(z.string()), demo: z.boolean() })
+export const HermesFacts = z.lazy(() => z.object({ kind: z.enum(['embedded', 'dashboard']), ready: z.boolean(), version: z.nullable(z.string()), demo: z.boolean() }))
 export type HermesFacts = z.infer<typeof HermesFacts>
 
-export const AuthOk = z.object({
+export const AuthOk = z.lazy(() => z.object({
   session_token: z.string(),
   refresh_token: z.optional(z.string()),
   server_version: z.string(),
@@ -62,7 +62,7 @@ export const AuthOk = z.object({
   host_name: z.string(),
   hermes: HermesFacts,
   profiles: z.array(z.unknown()),
-})
+}))
 export type AuthOk = z.infer<typeof AuthOk>
 
 /** The four reasons of contract relay.md 4.1, plus a stable code of ours. */

@@ -63,11 +63,11 @@ export const AskState = z.enum(['open', 'overdue', 'answering', 'answered', 'exp
 export type AskState = z.infer<typeof AskState>
 
 /** A question as every device of the person sees it. Never holds the answer to a secret or a password. */
-export const AskView = z.object({
+export const AskView = z.lazy(() => z.object({
   askId: z.string(), kind: AskKind, state: AskState, title: z.string(), command: z.nullable(z.string()), description: z.nullable(z.string()),
   choices: z.array(z.string()), freeText: z.boolean(), envVar: z.nullable(z.string()),
   raisedAtMs: z.number(), deadlineAtMs: z.number(),
   /** Who answered and what, in words; for secrets only that it was answered. */
   answeredBy: z.nullable(z.string()), answer: z.nullable(z.string()),
-})
+}))
 export type AskView = z.infer<typeof AskView>

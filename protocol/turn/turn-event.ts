@@ -7,20 +7,20 @@ import * as z from 'zod/mini'
 const Text = z.string()
 const Name = z.string()
 
-export const Usage = z.object({
+export const Usage = z.lazy(() => z.object({
   input: z.nullable(z.number()), output: z.nullable(z.number()), total: z.nullable(z.number()),
   contextUsed: z.nullable(z.number()), contextMax: z.nullable(z.number()), contextPercent: z.nullable(z.number()),
-})
+}))
 export type Usage = z.infer<typeof Usage>
 
 /** How a turn ended. `lost`: Hermes died or forgot it; its commands may have run (lease.md 7c). */
 export const TurnStatus = z.enum(['complete', 'error', 'interrupted', 'lost'])
 export type TurnStatus = z.infer<typeof TurnStatus>
 
-export const Todo = z.object({ text: z.string(), state: z.string() })
+export const Todo = z.lazy(() => z.object({ text: z.string(), state: z.string() }))
 export type Todo = z.infer<typeof Todo>
 
-export const TurnEvent = z.discriminatedUnion('kind', [
+export const TurnEvent = z.lazy(() => z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('started') }),
   z.object({ kind: z.literal('text'), text: Text }),
   /** One narration segment is whole; `streamed` says that its text already arrived as `text`. */
@@ -44,7 +44,7 @@ export const TurnEvent = z.discriminatedUnion('kind', [
     kind: z.literal('ended'), status: TurnStatus, text: Text, reasoning: z.nullable(z.string()), error: z.nullable(z.string()),
     warning: z.nullable(z.string()), usage: z.nullable(Usage),
   }),
-])
+]))
 export type TurnEvent = z.infer<typeof TurnEvent>
 export type TurnEnded = Extract<TurnEvent, { kind: 'ended' }>
 export type ToolDone = Extract<TurnEvent, { kind: 'tool_done' }>

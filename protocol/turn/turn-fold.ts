@@ -6,27 +6,27 @@ import * as z from 'zod/mini'
 import { isSilenceMarker } from './silence.ts'
 import { Todo, type ToolDone, type TurnEnded, type TurnEvent, TurnStatus, Usage } from './turn-event.ts'
 
-export const ToolBlock = z.object({
+export const ToolBlock = z.lazy(() => z.object({
   kind: z.literal('tool'), toolId: z.string(), name: z.string(), state: z.enum(['preparing', 'running', 'done', 'failed']),
   /** False while no server id is known: such a block is matched by name, oldest first. */
   identified: z.boolean(),
   caption: z.nullable(z.string()), args: z.nullable(z.string()), result: z.nullable(z.string()), error: z.nullable(z.string()),
   blocked: z.boolean(), durationS: z.nullable(z.number()), diff: z.nullable(z.string()), todos: z.nullable(z.array(Todo)),
-})
+}))
 export type ToolBlock = z.infer<typeof ToolBlock>
 
-export const Block = z.discriminatedUnion('kind', [
+export const Block = z.lazy(() => z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string(), sealed: z.boolean() }),
   z.object({ kind: z.literal('thinking'), text: z.string() }),
   ToolBlock,
   z.object({ kind: z.literal('subagent'), index: z.number(), count: z.number(), phase: z.enum(['running', 'done', 'failed']), goal: z.string(), note: z.nullable(z.string()) }),
-])
+]))
 export type Block = z.infer<typeof Block>
 
-export const TurnOutcome = z.object({ status: TurnStatus, error: z.nullable(z.string()), warning: z.nullable(z.string()) })
+export const TurnOutcome = z.lazy(() => z.object({ status: TurnStatus, error: z.nullable(z.string()), warning: z.nullable(z.string()) }))
 export type TurnOutcome = z.infer<typeof TurnOutcome>
 
-export const Turn = z.object({
+export const Turn = z.lazy(() => z.object({
   turnId: z.string(),
   /** `ours`: a message that went through this relay; `agent`: the agent began by itself, or another program did. */
   origin: z.enum(['ours', 'agent']),
@@ -49,7 +49,7 @@ export const Turn = z.object({
   /** A delta arrived since the last seal. */
   streamed: z.boolean(),
   toolsSeen: z.number(),
-})
+}))
 export type Turn = z.infer<typeof Turn>
 
 /** Text kept of one turn, in UTF-16 units; what goes beyond is cut with a mark. */
