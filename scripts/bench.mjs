@@ -6,7 +6,7 @@ import { refuseOldNode } from './node-version.mjs'
 import { installWhatIsMissing } from './setup.mjs'
 
 refuseOldNode()
-installWhatIsMissing()
+await installWhatIsMissing()
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 if (spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] }).status !== 0) process.exit(1)
 const { build } = await import('esbuild')

@@ -45,7 +45,7 @@ export async function check({ withFence = true } = {}) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   refuseOldNode()
-  installWhatIsMissing()
+  await installWhatIsMissing()
   const results = await check()
   process.exit(results.every((result) => result.passed) ? 0 : 1)
 }

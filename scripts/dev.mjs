@@ -7,7 +7,7 @@ import { refuseOldNode } from './node-version.mjs'
 import { installWhatIsMissing } from './setup.mjs'
 
 refuseOldNode()
-installWhatIsMissing()
+await installWhatIsMissing()
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const PORT = 8791
 const dataDir = join(root, '.cache', 'dev-data')

@@ -6,7 +6,7 @@ import { refuseOldNode } from './node-version.mjs'
 import { installWhatIsMissing } from './setup.mjs'
 
 refuseOldNode()
-installWhatIsMissing()
+await installWhatIsMissing()
 const scripts = dirname(fileURLToPath(import.meta.url))
 const { whatIsOld } = await import('./build.mjs')
 if (whatIsOld().length > 0) {

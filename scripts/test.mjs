@@ -6,7 +6,7 @@ import { refuseOldNode } from './node-version.mjs'
 import { installWhatIsMissing } from './setup.mjs'
 
 refuseOldNode()
-installWhatIsMissing()
+await installWhatIsMissing()
 const { check, root, run } = await import('./check.mjs')
 const { HERMES_VENV, findChromium, installHermes, installPackages } = await import('./system-parts.mjs')
 
