@@ -54,5 +54,6 @@ export default defineConfig({
   publicDir: '../public',
   plugins: [resolvePolicy(), trustedTemplates(), solid(), preloadChat()],
   build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0, rollupOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: FIRST }] } }, treeshake: { manualPureFunctions: ['z', 'frame'] } }, cssTarget: 'es2023', reportCompressedSize: true },
+  worker: { format: 'es' },
   server: relay ? { proxy: { '/relay': throughTo(relay, true), '/dashboard': throughTo(relay, false) } } : {},
 })

@@ -38,12 +38,16 @@ function Plain(props: { text: string; lang: string; live: boolean }) {
     if (live || lang === '' || typeof Highlight === 'undefined') return
     let unpaint = (): void => undefined
     let over = false
-    const giveUp = whenIdle(() => void import('./colour.ts').then(async ({ piecesOf, paint }) => {
-      const pieces = await piecesOf(text, lang)
-      const node = code.firstChild
-      if (!over && pieces && node instanceof Text && node.data === text) unpaint = paint(node, pieces)
+    let takeBack = (): void => undefined
+    const giveUp = whenIdle(() => void import('./colour.ts').then(({ askColours, paint }) => {
+      if (over) return
+      const asked = askColours({ text, language: lang }, (pieces) => {
+        const node = code.firstChild
+        if (!over && pieces && node instanceof Text && node.data === text) unpaint = paint(node, pieces)
+      })
+      takeBack = asked.giveUp
     }).catch(() => undefined), 0)
-    onCleanup(() => { over = true; giveUp(); unpaint() })
+    onCleanup(() => { over = true; giveUp(); takeBack(); unpaint() })
   })
   return <pre tabindex="0"><code ref={code}>{props.text}</code></pre>
 }
