@@ -14,7 +14,7 @@ export function nowWords({ choice, decided_by: by, managed }: AgentState): { tit
   const why = { setting: 'set when the relay was started', app: 'chosen here', found: 'found on the host' }[by]
   if (choice.kind === 'demo') return { title: 'The built-in demo', hint: 'It follows a script and cannot think.', badge: 'demo', tone: 'warn' }
   if (choice.kind === 'provider') return { title: choice.model, hint: `The built-in agent, with a model of ${hostOf(choice.base_url)} · ${why}`, badge: 'ready', tone: 'ok' }
-  if (choice.kind === 'managed') return { title: 'Hermes', hint: `Installed by the relay, in its data folder · ${why}`, badge: managed.running ? 'running' : 'starting', tone: managed.running ? 'ok' : 'warn' }
+  if (choice.kind === 'managed') return { title: 'Hermes', hint: `Installed by the relay, in its data folder · ${why}`, badge: managed.no_model ? 'no model' : managed.running ? 'running' : 'starting', tone: managed.running && !managed.no_model ? 'ok' : 'warn' }
   return { title: 'Hermes', hint: `${hostOf(choice.url)} · ${why}`, badge: 'ready', tone: 'ok' }
 }
 
