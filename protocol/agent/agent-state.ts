@@ -13,6 +13,7 @@ export const Choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('provider'), base_url: z.string(), model: z.string() }),
 ])
 const Progress = z.object({ phase: z.enum(['python', 'venv', 'download', 'install', 'start', 'ready', 'failed']), done: z.number(), total: z.number(), line: z.string() })
+const Why = z.object({ say: z.string(), next: z.string() })
 
 export const AgentState = z.object({
   choice: Choice,
@@ -22,8 +23,9 @@ export const AgentState = z.object({
   /** Another one is being put there now. */
   switching: z.boolean(),
   /** Why the last wish of a person did not come true. */
-  failed: z.nullable(z.object({ say: z.string(), next: z.string() })),
-  managed: z.object({ installed: z.boolean(), running: z.boolean(), wanted: z.boolean(), progress: z.nullable(Progress) }),
+  failed: z.nullable(Why),
+  /** `no_model`: it runs and answers nothing until somebody gives it one. An older relay does not say so. */
+  managed: z.object({ installed: z.boolean(), running: z.boolean(), wanted: z.boolean(), progress: z.nullable(Progress), no_model: z.optional(z.nullable(Why)) }),
   python: z.object({ ok: z.boolean(), say: z.string() }),
   ollama: z.nullable(z.object({ base_url: z.string(), models: z.array(z.string()) })),
   has_key: z.boolean(),

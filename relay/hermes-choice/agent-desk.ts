@@ -15,6 +15,9 @@ export const HOST_FRESH_MS = 10_000
 /** The answer to a wish leaves before its sockets are closed, in ms. */
 const CHANGE_AFTER_MS = 100
 
+const NO_MODEL = 'Hermes runs, but it has no model yet: it cannot answer.'
+const FILE_OF_MODEL = 'hermes/home/config.yaml in the data folder'
+
 /** What `relay/cli` does for the desk. */
 export interface Changeover {
   /** Puts another one behind the running relay. Throws when what was there before had to be taken back. */
@@ -25,6 +28,9 @@ export type DeskParts = DecideParts & {
   onProgress(progress: InstallProgress): void
   onLog(line: string, facts: Record<string, unknown>): void
 }
+
+/** A model for a Hermes to begin with, and whether a person named it. */
+type BeginningModel = FoundModel & Pick<FirstModel, 'isNamed'>
 
 export class AgentDesk implements AgentDoor {
   readonly #parts: DeskParts
@@ -74,10 +80,15 @@ export class AgentDesk implements AgentDoor {
       choice: wireChoice(this.#now.choice), decided_by: this.#now.by, can_change: this.#canChange, switching: this.#work !== null, failed: this.#failed,
       managed: {
         installed: (await this.#managedHermes()).isInstalled, running: managed?.phase === 'running',
-        wanted: (this.#wanted ?? this.#now).choice.kind === 'managed', progress: managed?.progress ?? null,
+        wanted: (this.#wanted ?? this.#now).choice.kind === 'managed', progress: managed?.progress ?? null, no_model: await this.#noModel(),
       },
       python: { ok: python.ok, say: python.say }, ollama: ollama && { base_url: OLLAMA_URL, models: ollama }, has_key: this.#now.key !== null,
     }
+  }
+
+  async #noModel(): Promise<AgentState['managed']['no_model']> {
+    if (this.#now.choice.kind !== 'managed' || !(await this.#managed?.lacksModel())) return null
+    return { say: NO_MODEL, next: this.#canChange ? 'Connect one under “Use a model”, then start Hermes again: it takes that model over.' : `Start the relay again with --provider and --model as well, or name a model in ${FILE_OF_MODEL}.` }
   }
 
   async wish(wish: AgentWish): Promise<void> {
@@ -177,23 +188,25 @@ export class AgentDesk implements AgentDoor {
   }
 
   /** The model that it began with, else the one to begin with. */
-  async #beginning({ choice, key }: Decided): Promise<FoundModel | null> {
-    return choice.kind === 'managed' && choice.first ? { ...choice.first, key } : this.#firstModel()
+  async #beginning({ choice, key }: Decided): Promise<BeginningModel | null> {
+    return choice.kind === 'managed' && choice.first ? { ...choice.first, key, isNamed: false } : this.#firstModel()
   }
 
   /** What a Hermes without a configuration begins with: the model in the settings, the one that answers now, or one of the host. */
-  async #firstModel(): Promise<FoundModel | null> {
+  async #firstModel(): Promise<BeginningModel | null> {
     const { settings, environment, askModels } = this.#parts
     const { provider, model } = settings
     if (provider !== null) {
       const key = settingsKey(provider, settings, environment)
       const answer = model === null ? await askModels(provider, key) : null
       const name = model ?? (answer?.ok ? (answer.models[0] ?? null) : null)
-      return name === null ? null : { baseUrl: provider, model: name, key }
+      return name === null ? null : { baseUrl: provider, model: name, key, isNamed: true }
     }
-    if (this.#now.choice.kind === 'provider') return { ...this.#now.choice, key: this.#now.key }
+    if (this.#now.choice.kind === 'provider') return { ...this.#now.choice, key: this.#now.key, isNamed: this.#now.by !== 'found' }
     const kept = await this.#parts.repo.read()
-    return kept?.choice.kind === 'provider' ? { ...kept.choice, key: kept.key } : findModel({ settings, environment, askModels })
+    if (kept?.choice.kind === 'provider') return { ...kept.choice, key: kept.key, isNamed: true }
+    const found = await findModel({ settings, environment, askModels })
+    return found && { ...found, isNamed: false }
   }
 
   async #managedHermes(): Promise<ManagedHermes> {
@@ -217,7 +230,7 @@ export class AgentDesk implements AgentDoor {
 const wireChoice = (choice: Choice): AgentState['choice'] => choice.kind === 'provider' ? { kind: 'provider', base_url: choice.baseUrl, model: choice.model } : choice.kind === 'managed' ? { kind: 'managed' } : choice
 
 /** Hermes wants the address with its `/v1`. */
-async function firstOf({ baseUrl, model, key }: FoundModel): Promise<FirstModel> {
+async function firstOf({ baseUrl, model, key, isNamed }: BeginningModel): Promise<FirstModel> {
   const { apiRoot } = await import('../embedded/agent/model-client.ts')
-  return { baseUrl: apiRoot(baseUrl), model, hasKey: key !== null }
+  return { baseUrl: apiRoot(baseUrl), model, hasKey: key !== null, isNamed }
 }

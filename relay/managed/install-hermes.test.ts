@@ -1,10 +1,9 @@
-/** The installer against a Python of our own making: whole, failing, hanging, broken off; and the first configuration. */
+/** The installer against a Python of our own making: whole, failing, hanging, broken off. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { FoundPython } from './find-python.ts'
-import { hermesHome, keyVariable, writeFirstConfig } from './hermes-config.ts'
 import { installHermes, installPaths, isInstalled, LINES_MAX } from './install-hermes.ts'
 import type { InstallProgress } from './pip-progress.ts'
 import { createRotatingLog, LOG_BYTES_MAX } from './rotating-log.ts'
@@ -66,18 +65,6 @@ test('one that hangs ends in time or when the relay ends, with everything it sta
   const { done } = install('hang', { signal: ending.signal })
   setTimeout(() => ending.abort(), 300)
   expect(await done).toEqual({ ok: false, say: 'The installation was stopped.' })
-})
-test('the first configuration names the model and the variable of the key, is private, and is never written again', () => {
-  const home = hermesHome(mkdtempSync(join(root, 'home-')))
-  expect(writeFirstConfig(home, null)).toBe(false)
-  expect(writeFirstConfig(home, { baseUrl: 'http://x/v1', model: 'm', hasKey: true })).toBe(true)
-  const path = join(home, 'config.yaml')
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: { provider: 'custom:relay', base_url: 'http://x/v1', default: 'm' }, custom_providers: [{ name: 'relay', key_env: keyVariable('http://x/elsewhere') }], approvals: { mode: 'manual' } })
-  expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(keyVariable('http://x/v1')).not.toBe(keyVariable('http://x:1/v1'))
-  writeFileSync(path, 'mine: 1\n')
-  expect(writeFirstConfig(home, { baseUrl: 'http://y/v1', model: 'n', hasKey: false })).toBe(true)
-  expect(readFileSync(path, 'utf8')).toBe('mine: 1\n')
 })
 test('the log never holds more than twice LOG_BYTES_MAX', () => {
   const path = join(root, 'some.log')

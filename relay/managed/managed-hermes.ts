@@ -1,14 +1,18 @@
 /** The managed Hermes as one thing: installed when needed, running, ended with the relay. One installation at a time. */
-import type { Chance, Clock } from '#relay/clock/clock.ts'
+import type { Chance, Clock, TimerHandle } from '#relay/clock/clock.ts'
+import { createSendHttp } from '#relay/ingress/send-http.ts'
 import { findPython } from './find-python.ts'
 import { type FirstModel, hermesHome, keyVariable, writeFirstConfig } from './hermes-config.ts'
 import { freePort, HermesProcess } from './hermes-process.ts'
 import { installHermes, installPaths, isInstalled } from './install-hermes.ts'
+import { hasModel } from './model-look.ts'
 import type { InstallProgress } from './pip-progress.ts'
 import type { Phase, Said } from './supervise-core.ts'
 
 const TOKEN_BYTES = 32
 const GAVE_UP = 'Hermes ended again and again, so it is not started any more.'
+/** Who asks whether it has a model waits no longer, in ms; Hermes may ask servers of its own first. */
+const MODEL_LOOK_MS = 1_500
 const SEE_LOG = 'The reason is in hermes/hermes.log in the data folder.'
 
 export type ManagedAddress = { baseUrl: string; token: string }
@@ -29,6 +33,8 @@ export class ManagedHermes {
   #process: HermesProcess | null = null
   #address: ManagedAddress | null = null
   readonly #waiting: ((what: Said) => void)[] = []
+  #hasModel: boolean | null = null
+  #looking: Promise<void> | null = null
 
   constructor(parts: ManagedParts) {
     this.#parts = parts
@@ -59,6 +65,26 @@ export class ManagedHermes {
     return what === 'running' ? { ok: true, address } : { ok: false, say: what === 'ended' ? 'Hermes was stopped.' : GAVE_UP, next: SEE_LOG }
   }
 
+  /** Whether it runs without any model. What is not known (yet) is not claimed. */
+  async lacksModel(): Promise<boolean> {
+    if (this.#process?.phase !== 'running' || !this.#address) return false
+    if (this.#hasModel !== true) {
+      const { clock } = this.#parts
+      let timer: TimerHandle | null = null
+      await Promise.race([this.#look(this.#address), new Promise<void>((resolve) => { timer = clock.setTimer(resolve, MODEL_LOOK_MS) })])
+      if (timer) clock.clearTimer(timer)
+    }
+    return this.#hasModel === false
+  }
+
+  #look({ baseUrl, token }: ManagedAddress): Promise<void> {
+    this.#looking ??= hasModel(createSendHttp(baseUrl), token).then((has) => {
+      if (has === false && this.#hasModel !== false) this.#parts.onLog('managed hermes has no model', {})
+      this.#hasModel = has
+    }).finally(() => { this.#looking = null })
+    return this.#looking
+  }
+
   /** Starts what is installed, at once; whoever asks it waits until it answers. */
   async start(first: FirstModel | null, key: string | null): Promise<ManagedAddress> {
     if (this.#ending.signal.aborted) throw new Error('invariant broken: a stopped Hermes is not started again')
@@ -86,7 +112,10 @@ export class ManagedHermes {
   #heard(what: Said): void {
     this.#parts.onLog(`managed hermes ${what}`, {})
     const total = this.#progress?.total ?? 1
-    if (what === 'running') this.#tell({ phase: 'ready', done: total, total, line: 'Hermes answers' })
+    if (what === 'running') {
+      this.#tell({ phase: 'ready', done: total, total, line: 'Hermes answers' })
+      void this.lacksModel()
+    }
     if (what === 'restarting') this.#tell({ phase: 'start', done: total - 1, total, line: 'Hermes ended by itself; it is started again' })
     if (what === 'gave_up') this.#fail(GAVE_UP, SEE_LOG)
     if (what !== 'restarting') for (const resolve of this.#waiting.splice(0)) resolve(what)
