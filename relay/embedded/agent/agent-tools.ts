@@ -57,7 +57,7 @@ function readFile({ core, args }: Context): ToolEnd {
   const start = (from ?? 1) - 1
   const part = lines.slice(start, count ? start + count : undefined).join('\n')
   const isPart = start > 0 || (count ?? 0) > 0
-  return { result: { output: cutMiddle(part, READ_CHARS_MAX, '[... left out: read it in parts with from_line and lines ...]'), ...(isPart || part.length > READ_CHARS_MAX ? { lines_total: lines.length } : {}), error: null } }
+  return { result: { output: cutMiddle(part, READ_CHARS_MAX, () => '[... left out: read it in parts with from_line and lines ...]'), ...(isPart || part.length > READ_CHARS_MAX ? { lines_total: lines.length } : {}), error: null } }
 }
 
 function writeFile({ core, args }: Context): ToolEnd {
@@ -73,7 +73,7 @@ function writeFile({ core, args }: Context): ToolEnd {
 function diffOf(name: string, before: Buffer | null, after: string): string {
   if (before?.includes(0)) return `${name}: the old content was not text.`
   const patch = createTwoFilesPatch(before === null ? '/dev/null' : `a/${name}`, `b/${name}`, before?.toString('utf8') ?? '', after, undefined, undefined, { context: 3, maxEditLength: DIFF_EDITS_MAX })
-  return cutMiddle((patch ?? `${name}: too much changed to show it.`).replace(/^=+\n/, ''), DIFF_CHARS_MAX, '[... left out ...]')
+  return cutMiddle((patch ?? `${name}: too much changed to show it.`).replace(/^=+\n/, ''), DIFF_CHARS_MAX, () => '[... left out ...]')
 }
 
 async function clarify({ core, live, run, args }: Context): Promise<ToolEnd> {

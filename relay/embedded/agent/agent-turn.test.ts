@@ -250,6 +250,15 @@ test('a failure is a sentence and what to do; the message stays; a retry takes i
   expect((await world.rows(stored)).map(({ content }) => content)).toEqual(['Do it, please', 'whole'])
 })
 
+test('after a failed turn the model is asked both messages as one; both rows stay', async () => {
+  const { live, stored } = await begin({ status: 401, body: '{"error":{"message":"no"}}' }, { say: ['Here.'] })
+  await complete()
+  await world.submit(live, 'And now?')
+  await complete(1)
+  expect(world.model.asked.at(-1)?.body.messages.slice(1)).toEqual([{ role: 'user', content: 'Do it, please\n\nAnd now?' }])
+  expect((await world.rows(stored)).map(({ content }) => content)).toEqual(['Do it, please', 'And now?', 'Here.'])
+})
+
 test('an empty answer, a cut one, and rounds without end', async () => {
   await begin({ think: ['only thought'] })
   expect((await complete()).payload).toMatchObject({ text: NO_REPLY, status: 'complete' })

@@ -1,8 +1,9 @@
 /**
- * What of a conversation goes to the model. Pure. Whole older turns are left out first, oldest first; a call is never parted from its
- * result; what was asked last always goes. Every call has exactly one result, because no model reads it otherwise.
+ * What of a conversation goes to the model. Pure. Long arguments of calls in older turns are cut first, then whole older turns are left
+ * out, oldest first; a call is never parted from its result; what was asked last always goes. Every call has exactly one result, and no
+ * two messages of the person follow each other (a failed turn leaves no answer between them), because servers refuse it otherwise.
  */
-import { STOPPED_IN_TOOL, type AgentRow } from './agent-repo.ts'
+import { STOPPED_IN_TOOL, type AgentRow, type WireCall } from './agent-repo.ts'
 import type { ModelMessage } from './model-client.ts'
 
 /** Tokens of a prompt unless the person says otherwise. */
@@ -13,6 +14,9 @@ const ANSWER_SHARE = 0.25
 const CHARS_PER_TOKEN = 4
 const MESSAGE_TOKENS = 4
 const LEFT_OUT = '[left out: it no longer fits]'
+/** What is kept of a long text in the arguments of a call, and of the arguments altogether, in UTF-16 units. */
+export const ARGUMENT_CHARS_MAX = 400
+export const ARGUMENTS_CHARS_MAX = 4_000
 
 export type PromptWindow = { messages: ModelMessage[]; tokens: number; turnsLeftOut: number }
 
@@ -28,15 +32,53 @@ export function promptWindow(system: string, rows: readonly AgentRow[], tokensMa
   const head: ModelMessage = { role: 'system', content: system }
   const room = Math.floor(tokensMax * (1 - ANSWER_SHARE)) - tokensOf(head) - toolTokens
   const turns = turnsOf(rows).map(messagesOf)
-  let kept = turns.length === 0 ? 0 : turns.length - 1
-  let tokens = total(turns[kept] ?? [])
-  while (kept > 0 && tokens + total(turns[kept - 1]!) <= room) {
+  const newest = turns.at(-1) ?? []
+  const isTight = total(turns.flat()) > room
+  const fitting = turns.map((turn) => (isTight && turn !== newest ? turn.map(cutArguments) : turn))
+  let kept = Math.max(0, turns.length - 1)
+  let tokens = total(newest)
+  while (kept > 0 && tokens + total(fitting[kept - 1]!) <= room) {
     kept -= 1
-    tokens += total(turns[kept]!)
+    tokens += total(fitting[kept]!)
   }
-  const messages = turns.slice(kept).flat()
-  const fitting = tokens > room ? shorten(messages, room) : messages
-  return { messages: [head, ...fitting], tokens: tokensOf(head) + toolTokens + total(fitting), turnsLeftOut: kept }
+  for (let at = turns.length - 2; at >= kept; at -= 1) { // What has room after all is told in full, the newest first.
+    const more = total(turns[at]!) - total(fitting[at]!)
+    if (tokens + more > room) break
+    fitting[at] = turns[at]!
+    tokens += more
+  }
+  const messages = mergeQuestions(fitting.slice(kept).flat())
+  const told = tokens > room ? shorten(messages, room) : messages
+  return { messages: [head, ...told], tokens: tokensOf(head) + toolTokens + total(told), turnsLeftOut: kept }
+}
+
+/** Messages of the person with nothing between them become one. */
+function mergeQuestions(messages: readonly ModelMessage[]): ModelMessage[] {
+  const merged: ModelMessage[] = []
+  for (const message of messages) {
+    const last = merged.at(-1)
+    if (last?.role === 'user' && message.role === 'user') merged[merged.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` }
+    else merged.push(message)
+  }
+  return merged
+}
+
+/** The same calls with shorter texts in their arguments, which stay valid JSON. */
+function cutArguments(message: ModelMessage): ModelMessage {
+  const calls = message.tool_calls as WireCall[] | undefined
+  if (!calls?.some((call) => call.function.arguments.length > ARGUMENT_CHARS_MAX)) return message
+  return { ...message, tool_calls: calls.map((call) => ({ ...call, function: { ...call.function, arguments: shorterArguments(call.function.arguments) } })) }
+}
+
+export function shorterArguments(text: string): string {
+  if (text.length <= ARGUMENT_CHARS_MAX) return text
+  const none = JSON.stringify({ left_out: `${text.length} characters` })
+  try {
+    const shorter = JSON.stringify(JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? cutMiddle(value, ARGUMENT_CHARS_MAX, (count) => `[${count} characters left out]`) : value)))
+    return shorter.length > ARGUMENTS_CHARS_MAX ? none : shorter.length < text.length ? shorter : text
+  } catch {
+    return none // Too deep, or no JSON at all.
+  }
 }
 
 /** A turn is what a person wrote and everything up to their next message. */
@@ -65,32 +107,38 @@ function messagesOf(rows: readonly AgentRow[]): ModelMessage[] {
   return messages
 }
 
-/** One turn alone is too long: its results are left out, oldest first, then the words in their middle. */
+/** One turn alone is too long: its results are left out, oldest first, then the long texts in its calls, then the words in their middle. */
 function shorten(messages: readonly ModelMessage[], room: number): ModelMessage[] {
   const short = [...messages]
   let over = total(short) - room
-  const replace = (at: number, content: string): void => {
-    const before = tokensOf(short[at]!)
-    short[at] = { ...short[at]!, content }
-    over -= before - tokensOf(short[at]!)
+  const put = (at: number, message: ModelMessage): void => {
+    over -= tokensOf(short[at]!) - tokensOf(message)
+    short[at] = message
   }
+  const replace = (at: number, content: string): void => put(at, { ...short[at]!, content })
   for (const [at, message] of messages.entries()) {
     if (over <= 0) return short
     const isLast = at === messages.length - 1
     if (message.role === 'tool' && !isLast && (message.content ?? '').length > LEFT_OUT.length) replace(at, LEFT_OUT)
   }
+  for (const [at, message] of messages.entries()) {
+    if (over <= 0) return short
+    put(at, cutArguments(message))
+  }
   const longest = short.map((message, at) => ({ at, length: (message.content ?? '').length })).sort((a, b) => b.length - a.length)
   for (const { at, length } of longest) {
     if (over <= 0) return short
     const keep = Math.max(200, length - over * CHARS_PER_TOKEN - LEFT_OUT.length - 8)
-    if (keep < length) replace(at, cutMiddle(short[at]!.content ?? '', keep, LEFT_OUT))
+    if (keep < length) replace(at, cutMiddle(short[at]!.content ?? '', keep, () => LEFT_OUT))
   }
   return short
 }
 
-/** The beginning and the end of a text, `charsMax` of it, with `note` between them. */
-export function cutMiddle(text: string, charsMax: number, note: string): string {
+/** The beginning and the end of a text, at most `charsMax` of it, with `note` (told how much is missing) between them. No character is cut in two. */
+export function cutMiddle(text: string, charsMax: number, note: (count: number) => string): string {
   if (text.length <= charsMax) return text
   const half = Math.floor(charsMax / 2)
-  return `${text.slice(0, half)}\n${note}\n${text.slice(text.length - half)}`
+  const begin = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')
+  const end = text.slice(text.length - half).replace(/^[\uDC00-\uDFFF]/, '')
+  return `${begin}\n${note(text.length - begin.length - end.length)}\n${end}`
 }
