@@ -123,8 +123,8 @@ export function createHistoryStore({ dashboard, storage, sessions }: Pick<Servic
     openAt: (n: number): Promise<void> => once(async () => {
       const now = window()
       if (now && n >= firstOf(now) && n <= lastOf(now)) return
-      const first = Math.max(0, n - 1)
-      const chunks = await range(first, Math.min(n + 1, lastChunkOf(count)))
+      // The first one alone: what follows is read when the eye comes near it.
+      const chunks = await range(Math.max(0, n - 1), n === 0 ? 0 : Math.min(n + 1, lastChunkOf(count)))
       if (chunks && chunks.length > 0) setWindow({ chunks, count })
     }),
     /** Back to the newest rows. */

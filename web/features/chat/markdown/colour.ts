@@ -19,7 +19,7 @@ const WAITING_MAX = 32
 /** A grammar that is not done after this time, in ms, never will be: a new worker goes on with the others. */
 const WORK_WITHIN_MS = 5_000
 /** The worker and its grammars hold 20 MB; they go when nothing was asked for so long, in ms. */
-const KEPT_MS = 20_000
+const KEPT_MS = 10_000
 
 const known = new Map<string, Pieces>()
 let waiting: Job[] = []

@@ -7,6 +7,8 @@ import { type Anchor, anchorAt, layoutOf, placeRows, rangeOf, topOf } from '#web
 
 /** Drawn above and below the viewport, in px: six frames at 6,000 px a second. */
 const MARGIN_PX = 640
+/** Where the eye comes anew, what is in sight is painted first and what is around it in this many steps, a frame each. */
+const MARGIN_STEPS = 4
 /** Closer to the end than this, in px, a person follows it (chat-experience 20.1). */
 const NEAR_END_PX = 140
 /** A scroll that goes on by itself is over when nothing came for so long, in ms. */
@@ -46,6 +48,17 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
   const placed = createMemo(() => placeRows(layout(), rangeOf(layout(), top(), viewportPx(), marginPx()), pinned()))
   const gaps = createMemo(() => new Map(placed().rows.map(({ key, gapPx }) => [key, gapPx])))
   const keys = createMemo(() => placed().rows.map(({ key }) => key), [], { equals: (a, b) => a.length === b.length && a.every((key, at) => key === b[at]) })
+
+  let widening = 0
+  function widen(): void {
+    cancelAnimationFrame(widening)
+    setMarginPx(0)
+    const step = (): void => { if (setMarginPx((px) => Math.min(MARGIN_PX, px + MARGIN_PX / MARGIN_STEPS)) < MARGIN_PX) widening = requestAnimationFrame(step) }
+    widening = requestAnimationFrame(() => { widening = requestAnimationFrame(step) })
+  }
+  onCleanup(() => cancelAnimationFrame(widening))
+  /** Far from what is drawn: nothing that is there helps. */
+  const isFar = (key: string): boolean => !keys().includes(key)
 
   // Touch: writing the position ends a fling, so while one goes on what moved is taken from the space above (spikes-web.md 3).
   let touch = false
@@ -112,8 +125,7 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
     rows.observe(column)
     for (const row of column.querySelectorAll('[data-key]')) rows.observe(row)
     onCleanup(() => { rows.disconnect(); clearTimeout(settleTimer) })
-    // What is in sight is painted first, what is around it a frame later.
-    requestAnimationFrame(() => requestAnimationFrame(() => setMarginPx(MARGIN_PX)))
+    widen()
     const select = (): void => { setPinned(pinnedRows(scroller)) }
     document.addEventListener('selectionchange', select)
     scroller.addEventListener('focusin', select)
@@ -135,8 +147,8 @@ export function VirtualList<Row extends ListRow>(props: Props<Row>) {
   })
 
   props.onReady({
-    toEnd() { batch(() => { setPinned(pinnedRows(scroller));  setDrift(0); setAnchor({ kind: 'end' }) }); scroller.scrollTop = END_PX },
-    toKey(key, offsetPx) { batch(() => { setPinned(pinnedRows(scroller));  setDrift(0); setAnchor({ kind: 'row', key, offset: -offsetPx }) }) },
+    toEnd() { batch(() => { if (isFar(props.rows.at(-1)?.key ?? '')) widen(); setPinned(pinnedRows(scroller)); setDrift(0); setAnchor({ kind: 'end' }) }); scroller.scrollTop = END_PX },
+    toKey(key, offsetPx) { batch(() => { if (isFar(key)) widen(); setPinned(pinnedRows(scroller)); setDrift(0); setAnchor({ kind: 'row', key, offset: -offsetPx }) }) },
     following: () => anchor().kind === 'end',
   })
 
