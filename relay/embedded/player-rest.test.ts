@@ -47,6 +47,16 @@ test('patch, delete, search, unknown routes', () => {
   expect(host.request('GET', '/api/health')).toEqual({ status: 404, body: { detail: 'No such API endpoint: /api/health' } })
 })
 
+test('search finds commands of tools and what they said', () => {
+  const { host, get } = createPlayerWorld()
+  const tool_calls = [{ id: 't', call_id: 't', type: 'function', function: { name: 'terminal', arguments: JSON.stringify({ command: 'df -h | sort' }) } }]
+  const id = host.seedSession({ title: 'Disk', rows: [{ role: 'user', content: 'is it full?' }, { role: 'assistant', content: '', tool_calls }, { role: 'tool', content: '{"output":"98% of /","error":null}', tool_call_id: 't', tool_name: 'terminal' }] })
+  const find = (q: string) => get(`/api/sessions/search?q=${encodeURIComponent(q)}`)['results']
+  expect(find('df -h |')).toMatchObject([{ session_id: id, role: 'assistant', snippet: 'terminal >>>df -h |<<< sort' }])
+  expect(find('98%')).toMatchObject([{ session_id: id, role: 'tool', snippet: '>>>98%<<< of / terminal' }])
+  expect(find('output')).toEqual([])
+})
+
 test('status, profiles, models and config have the shapes that the recordings have', () => {
   const { host, get } = createPlayerWorld()
   expect(get('/api/status')).toMatchObject({ version: '0.19.0', auth_required: false, gateway_running: true, profiles: ['default'] })

@@ -2,6 +2,7 @@
 import type { Json, PlayerCore, PlayerRow, Stored } from './player-core.ts'
 import { liveOf, previewOf } from './player-sessions.ts'
 import { modelOptions } from './player-rpc.ts'
+import { createSearch } from './row-search.ts'
 
 /** Most rows of one page that asks for a limit. */
 export const MESSAGES_PAGE_MAX = 500
@@ -93,12 +94,11 @@ function listSessions(core: PlayerCore, query: URLSearchParams, profile?: string
 function searchSessions(core: PlayerCore, query: URLSearchParams): RestAnswer {
   const words = (query.get('q') ?? '').trim()
   if (words === '') return answer({ results: [] })
+  const { fits, snippet } = createSearch(words)
   const results = [...core.stored.values()].filter((stored) => stored.persisted).flatMap((stored) => {
-    const row = stored.rows.find((known) => known.content.toLowerCase().includes(words.toLowerCase()))
+    const row = stored.rows.findLast(fits)
     if (!row) return []
-    const at = row.content.toLowerCase().indexOf(words.toLowerCase())
-    const snippet = `${row.content.slice(Math.max(0, at - 40), at)}>>>${row.content.slice(at, at + words.length)}<<<${row.content.slice(at + words.length, at + words.length + 40)}`
-    return [{ snippet, role: row.role, source: stored.source, model: stored.model, session_started: stored.startedAtMs / 1_000, session_id: stored.storedId, lineage_root: stored.storedId }]
+    return [{ snippet: snippet(row), role: row.role, source: stored.source, model: stored.model, session_started: stored.startedAtMs / 1_000, session_id: stored.storedId, lineage_root: stored.storedId }]
   })
   return answer({ results: results.slice(0, count(query, 'limit', 20)) })
 }

@@ -64,6 +64,21 @@ test('search finds words of both, whatever their case; blanks and signs are word
   expect([await find(' '), await find('1%f'), await find('x'.repeat(QUERY_CHARS_MAX + 1))]).toEqual([[], [], []])
 })
 
+test('search finds commands of tools and what they said, not the JSON around it; the newest row that fits is shown', async () => {
+  const { live, stored } = await world.create()
+  world.model.replies.push({ say: ['I look.'], calls: [{ name: 'terminal', args: { command: "printf 'grüße \\042%s\\042' $((41+1))" } }] }, { say: ['Done.'] })
+  await world.submit(live, 'go')
+  await world.client.event('approval.request')
+  await world.client.ok('approval.respond', { session_id: live, choice: 'once', all: false })
+  await world.client.event('message.complete')
+  const find = async (q: string) => (await world.rest('GET', `/api/sessions/search?q=${encodeURIComponent(q)}`)).body['results']
+  expect(await find("PRINTF '")).toEqual([expect.objectContaining({ session_id: stored, role: 'assistant', snippet: expect.stringMatching(/^I look\. terminal >>>printf '<<<grüße/) })])
+  expect(await find('GRÜSSE')).toEqual([]) // Other letters.
+  expect(await find('Grüße "42"')).toEqual([expect.objectContaining({ session_id: stored, role: 'tool', snippet: expect.stringContaining('>>>grüße "42"<<<') })])
+  expect(await find('terminal')).toMatchObject([{ role: 'tool' }])
+  expect([await find('tool_call_id'), await find('arguments'), await find('"')]).toEqual([[], [], [expect.objectContaining({ role: 'tool' })]])
+})
+
 test('change and delete: titles have a bound, a running conversation is stopped, deleting twice is fine', async () => {
   const { stored } = await talk('one', 'answer')
   const at = `/api/sessions/${stored}`

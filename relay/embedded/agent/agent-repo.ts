@@ -1,5 +1,6 @@
 /** The agent's conversations in SQLite. Each call is one statement or one transaction; ids of rows only rise, over all conversations. */
 import { type Database, inTransaction, storeRefusal } from '#relay/store/database.ts'
+import { createSearch, type Search } from '../row-search.ts'
 
 export type WireCall = { id: string; call_id: string; type: 'function'; function: { name: string; arguments: string } }
 export type AgentRow = {
@@ -12,7 +13,7 @@ export type AgentSession = {
 }
 /** A conversation as lists show it. */
 export type SessionGlance = AgentSession & { messageCount: number; toolCount: number; preview: string }
-export type SearchHit = { session: AgentSession; role: string; content: string }
+export type SearchHit = { session: AgentSession; row: AgentRow }
 export type ListFilter = { archived: 'exclude' | 'only' | 'include'; order: 'created' | 'recent'; messagesMin: number; limit: number; offset: number }
 
 /** Longest text that a preview shows, in UTF-16 units. */
@@ -42,6 +43,13 @@ const GLANCE = `SELECT s.*, (SELECT count(*) FROM agent_message m WHERE m.stored
   (SELECT count(*) FROM agent_message m WHERE m.stored_id = s.stored_id AND m.role = 'tool') AS tool_count,
   (SELECT substr(m.content, 1, ${PREVIEW_CHARS + 1}) FROM agent_message m WHERE m.stored_id = s.stored_id AND m.role = 'user' ORDER BY m.row_id LIMIT 1) AS preview FROM agent_session s`
 
+let lastSearch: { words: string; search: Search } | null = null
+/** For SQLite, which asks for row after row of one search. */
+function rowFits(words: string, role: string, content: string, toolName: string | null, calls: string | null): 0 | 1 {
+  if (lastSearch?.words !== words) lastSearch = { words, search: createSearch(words) }
+  return lastSearch.search.fits({ role, content, tool_name: toolName, tool_calls: calls === null ? null : (JSON.parse(calls) as WireCall[]) }) ? 1 : 0
+}
+
 export type AgentRepo = ReturnType<typeof createAgentRepo>
 
 /** @throws a refusal when a write fails. */
@@ -67,8 +75,10 @@ export function createAgentRepo(db: Database) {
   const userRow = db.prepare("SELECT row_id FROM agent_message WHERE stored_id = ? AND role = 'user' ORDER BY row_id LIMIT 1 OFFSET ?")
   const truncate = db.prepare('DELETE FROM agent_message WHERE stored_id = ? AND row_id >= ?')
   const remove = db.prepare('DELETE FROM agent_session WHERE stored_id = ?')
-  const search = db.prepare(`SELECT s.*, m.role, m.content FROM agent_session s JOIN agent_message m ON m.row_id =
-    (SELECT max(row_id) FROM agent_message WHERE stored_id = s.stored_id AND instr(lower(content), lower(?)) > 0 AND role <> 'tool') ORDER BY s.active_at_ms DESC LIMIT ?`)
+  db.function('agent_row_fits', rowFits)
+  const search = db.prepare(`SELECT s.*, m.* FROM agent_session s JOIN agent_message m ON m.row_id =
+    (SELECT row_id FROM agent_message WHERE stored_id = s.stored_id AND instr(lower(content || ' ' || ifnull(tool_name, '') || ' ' || ifnull(tool_calls, '')), ?) > 0
+      AND agent_row_fits(?, role, content, tool_name, tool_calls) ORDER BY row_id DESC LIMIT 1) ORDER BY s.active_at_ms DESC LIMIT ?`)
   const setting = db.prepare('SELECT value FROM agent_setting WHERE name = ?')
   const set = db.prepare('INSERT INTO agent_setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
 
@@ -94,7 +104,8 @@ export function createAgentRepo(db: Database) {
       const rows = db.prepare(`${inner} ORDER BY ${order} DESC, stored_id DESC LIMIT ? OFFSET ?`).all(filter.messagesMin, filter.limit, filter.offset) as Raw[]
       return { sessions: rows.map(toGlance), total }
     },
-    search: (words: string, limit: number): SearchHit[] => (search.all(words, limit) as Raw[]).map((raw) => ({ session: toSession(raw), role: String(raw['role']), content: String(raw['content']) })),
+    /** The newest row of each conversation that fits, the conversation that was active last first. */
+    search: (words: string, limit: number): SearchHit[] => (search.all(createSearch(words).plain, words, limit) as Raw[]).map((raw) => ({ session: toSession(raw), row: toRow(raw) })),
     rows: (storedId: string, limit: number | null = null, offset = 0): AgentRow[] => (page.all(storedId, limit ?? -1, offset) as Raw[]).map(toRow),
     /** The newest rows, oldest first. */
     tail: (storedId: string, limit: number): AgentRow[] => (tail.all(storedId, limit) as Raw[]).map(toRow),

@@ -3,6 +3,7 @@ import { Refused, REFUSALS } from '#protocol/refusal/refusal.ts'
 import { isRecord } from '../gateway-read.ts'
 import type { RestAnswer } from '../in-process-transport.ts'
 import type { Json } from '../player-core.ts'
+import { createSearch } from '../row-search.ts'
 import type { AgentCore } from './agent-core.ts'
 import { modelOptions } from './agent-models.ts'
 import type { AgentRow, SessionGlance } from './agent-repo.ts'
@@ -16,8 +17,6 @@ export const SESSIONS_PAGE_MAX = 500
 export const HITS_MAX = 100
 /** Longest search, in UTF-16 units. */
 export const QUERY_CHARS_MAX = 200
-/** Around a hit, so much is shown, in UTF-16 units. */
-const SNIPPET_CHARS = 40
 /** A conversation counts as active for this long after its last row, in ms. */
 const ACTIVE_MS = 300_000
 
@@ -117,15 +116,10 @@ function listSessions(core: AgentCore, query: URLSearchParams, profile?: string)
 function searchSessions(core: AgentCore, query: URLSearchParams): RestAnswer {
   const words = (query.get('q') ?? '').trim().slice(0, QUERY_CHARS_MAX)
   if (words === '') return answer({ results: [] })
-  return answer({ results: core.repo.search(words, count(query, 'limit', 20, HITS_MAX)).map(({ session, role, content }) => ({
-    snippet: snippetOf(content, words), role, source: session.source, model: session.model, session_started: session.startedAtMs / 1_000, session_id: session.storedId, lineage_root: session.storedId,
+  const { snippet } = createSearch(words)
+  return answer({ results: core.repo.search(words, count(query, 'limit', 20, HITS_MAX)).map(({ session, row }) => ({
+    snippet: snippet(row), role: row.role, source: session.source, model: session.model, session_started: session.startedAtMs / 1_000, session_id: session.storedId, lineage_root: session.storedId,
   })) })
-}
-
-function snippetOf(content: string, words: string): string {
-  const at = Math.max(0, content.toLowerCase().indexOf(words.toLowerCase()))
-  const end = at + words.length
-  return `${content.slice(Math.max(0, at - SNIPPET_CHARS), at)}>>>${content.slice(at, end)}<<<${content.slice(end, end + SNIPPET_CHARS)}`
 }
 
 function rowBody(core: AgentCore, session: SessionGlance): Json {
