@@ -7,7 +7,7 @@ import './app.css'
 import './window-controls.css'
 import { createSignal, Match, Switch } from 'solid-js'
 import { render } from 'solid-js/web'
-import { ChatPage } from '#web/features/chat/index.ts'
+import { ChatPage, loadTranscript } from '#web/features/chat/index.ts'
 import { ClaimPage } from '#web/features/claim/index.ts'
 import { createCredentials } from '#web/net/relay/credentials.ts'
 import { takeClaimCode } from '#web/platform/claim-fragment.ts'
@@ -30,6 +30,7 @@ watchChunks()
 saveWhenLeft()
 /** The page is drawn with its conversation, in one go; without it after this time, in ms. */
 const CHAT_WITHIN_MS = 500
+if (/^#\/c\/(?!draft)/.test(location.hash)) void loadTranscript().catch(() => undefined)
 const chat = Promise.resolve(ChatPage.preload()).catch(() => undefined) // Where it is needed the failure is shown.
 
 async function start(): Promise<void> {
