@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { Refused } from '#protocol/refusal/refusal.ts'
 import { type AuthPayload, GRANTS } from '#protocol/system/system-frame.ts'
 import { type Chance, systemChance } from '#relay/clock/clock.ts'
+import { createSteppedClock } from '#relay/clock/stepped-clock.fake.ts'
 import { migrate } from '#relay/store/migrate.ts'
 import { type Auth, CODE_LIFE_MS, createAuth, isGranted, REFRESH_GRACE_MS, REFRESH_LIFE_MS, SESSION_LIFE_MS, type Welcome } from './auth.ts'
 import { createFakeDoorRepo } from './door-repo.fake.ts'
@@ -16,7 +17,7 @@ const supports = {}
 const clientId = '0f3c4a52-5a60-4c4e-9a39-0b7f2d9e7b11'
 
 function door(repo = createFakeDoorRepo(), chance: Chance = systemChance) {
-  const clock = { nowMs: 1_000_000, now: () => clock.nowMs, setTimer: () => ({}), clearTimer: () => {} }
+  const clock = createSteppedClock()
   const revoked: string[] = []
   const auth = createAuth({ repo, clock, chance })
   auth.onRevoked((deviceId) => revoked.push(deviceId))

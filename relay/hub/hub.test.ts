@@ -9,33 +9,11 @@ import { AUTH_WITHIN_MS, PROTOCOL_VERSION } from '#protocol/system/system-frame.
 import { type Auth, createAuth } from '#relay/auth/auth.ts'
 import { createFakeDoorRepo } from '#relay/auth/door-repo.fake.ts'
 import { systemChance } from '#relay/clock/clock.ts'
+import { createSteppedClock, type SteppedClock } from '#relay/clock/stepped-clock.fake.ts'
 import type { Channel, ChannelSession } from './channel.ts'
 import { createHub, HEARTBEAT_MS, type Hub, SILENCE_MS_MAX, SOCKETS_MAX, SOCKETS_PER_DEVICE_MAX, WAITING_SOCKETS_MAX } from './hub.ts'
 
 type Frame = { channel: string; type: string; id?: string; payload: Record<string, unknown> }
-
-/** Time that only moves when a test says so. */
-function steppedClock() {
-  const timers = new Set<{ atMs: number; run: () => void }>()
-  const clock = {
-    nowMs: 1_000_000, now: () => clock.nowMs,
-    setTimer(run: () => void, delayMs: number) {
-      const timer = { atMs: clock.nowMs + delayMs, run }
-      timers.add(timer)
-      return timer
-    },
-    clearTimer: (timer: object) => void timers.delete(timer as { atMs: number; run: () => void }),
-    step(ms: number) {
-      clock.nowMs += ms
-      for (const timer of [...timers]) {
-        if (timer.atMs > clock.nowMs) continue
-        timers.delete(timer)
-        timer.run()
-      }
-    },
-  }
-  return clock
-}
 
 class Page {
   readonly frames: Frame[] = []
@@ -75,7 +53,7 @@ let server: Server
 let hub: Hub
 let auth: Auth
 let port = 0
-let clock: ReturnType<typeof steppedClock>
+let clock: SteppedClock
 let sessions: ChannelSession[] = []
 let seen: string[] = []
 let mistakes: unknown[] = []
@@ -100,7 +78,7 @@ const live: Channel = {
 }
 
 beforeEach(async () => {
-  clock = steppedClock()
+  clock = createSteppedClock()
   sessions = []
   seen = []
   mistakes = []

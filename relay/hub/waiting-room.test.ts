@@ -9,31 +9,18 @@ import { type Auth, createAuth } from '#relay/auth/auth.ts'
 import { createFakeDoorRepo } from '#relay/auth/door-repo.fake.ts'
 import { FAILURES_MAX } from '#relay/auth/rate-limit.ts'
 import { systemChance } from '#relay/clock/clock.ts'
+import { createSteppedClock, type SteppedClock } from '#relay/clock/stepped-clock.fake.ts'
 import { createHub, type Hub, WAITING_PER_ADDRESS_MAX, WAITING_SOCKETS_MAX } from './hub.ts'
 import { BLOCKED_ANSWER_MS } from './socket-session.ts'
 
-const timers = new Set<{ atMs: number; run: () => void }>()
-const clock = {
-  nowMs: 1_000_000, now: () => clock.nowMs,
-  setTimer(run: () => void, delayMs: number) {
-    const timer = { atMs: clock.nowMs + delayMs, run }
-    timers.add(timer)
-    return timer
-  },
-  clearTimer: (timer: object) => void timers.delete(timer as { atMs: number; run: () => void }),
-  step(ms: number) {
-    clock.nowMs += ms
-    for (const timer of [...timers]) if (timer.atMs <= clock.nowMs && timers.delete(timer)) timer.run()
-  },
-}
-
+let clock: SteppedClock
 let server: Server
 let hub: Hub
 let auth: Auth
 const sockets: WebSocket[] = []
 
 beforeEach(async () => {
-  timers.clear()
+  clock = createSteppedClock()
   auth = createAuth({ repo: createFakeDoorRepo(), clock, chance: systemChance })
   hub = createHub({ auth, clock, chance: systemChance, channels: [], onMistake: () => {}, facts: () => ({ server_version: '1', host_name: 'attic', hermes: { kind: 'embedded', ready: true, version: null, demo: true } }) })
   server = createServer().on('upgrade', (request, socket, head) => {
