@@ -1,6 +1,7 @@
 /** The narrow bar of pages on wide screens. */
 import { Show } from 'solid-js'
 import type { Place } from '#web/state/route.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import type { IconName } from '#web/ui/icon-paths.ts'
@@ -18,9 +19,10 @@ function RailButton(props: { icon: IconName; label: string; page: Place['page'];
 /** `onList`: the list is no column here; pressing where one is already opens it. */
 export function Rail(props: { onList: (() => void) | null }) {
   const { route, link } = useServices()
+  const facts = useRelayFacts()
   const asking = (): boolean => link.activity().some((one) => one.state === 'asking')
   const conversations = (): void => { if (route.place().page === 'chat' && props.onList) props.onList(); else route.backToChat() }
-  const host = (): string => link.welcome()?.host_name ?? 'Relay'
+  const host = (): string => facts.host() ?? 'Relay'
   return (
     <nav class="rail" aria-label="Pages">
       <span class="logo" />

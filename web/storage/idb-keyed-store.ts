@@ -32,6 +32,13 @@ export function createIdbKeyedStore<Value>(open: () => Promise<IDBPDatabase>, na
       }
       await tx.done // Durable only now; a quota failure rejects here.
     },
+    async change(key, by) {
+      const tx = (await open()).transaction(name, 'readwrite')
+      const raw: unknown = await tx.store.get(key)
+      const value = raw === undefined ? null : parse(raw)
+      if (value !== null) await tx.store.put(by(value), key)
+      await tx.done
+    },
     async remove(key) { await (await open()).delete(name, key) },
     async all() {
       const raws: unknown[] = await (await open()).getAll(name)

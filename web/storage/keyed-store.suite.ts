@@ -27,6 +27,14 @@ export function keyedStoreSuite(create: (rules: KeyedRules<Row>) => KeyedStore<R
     for (const key of ['b', 'c', 'd', 'e', 'a']) await store.put(key, { word: key })
     expect((await store.all()).map((row) => row.word)).toEqual(['a', 'd', 'e'])
   })
+  test('two changes at once are both kept; a key without a value stays without one', async () => {
+    const store = create({ parse: parseRow, keepMax: null })
+    await store.put('a', { word: 'one' })
+    await Promise.all(['two', 'three'].map((more) => store.change('a', (row) => ({ word: `${row.word} ${more}` }))))
+    await store.change('b', () => ({ word: 'never' }))
+    expect(await store.get('a')).toEqual({ word: 'one two three' })
+    expect(await store.get('b')).toBeNull()
+  })
   test('what is kept is a copy', async () => {
     const store = create({ parse: parseRow, keepMax: null })
     const row = { word: 'before' }

@@ -2,6 +2,8 @@
 export type KeyedStore<Value> = {
   get(key: string): Promise<Value | null>
   put(key: string, value: Value): Promise<void>
+  /** Reads and writes in one step, so that what another tab writes meanwhile is not undone. A key without a value stays so. */
+  change(key: string, by: (value: Value) => Value): Promise<void>
   remove(key: string): Promise<void>
   /** In the order of their keys. */
   all(): Promise<Value[]>

@@ -10,6 +10,7 @@ export function createMemoryKeyedStore<Value>({ parse, keepMax }: KeyedRules<Val
       rows.set(key, structuredClone(value))
       if (keepMax !== null) for (const old of keys().filter((other) => other !== key).slice(0, Math.max(0, rows.size - keepMax))) rows.delete(old)
     },
+    async change(key, by) { const value = rows.has(key) ? parse(rows.get(key)) : null; if (value !== null) rows.set(key, structuredClone(by(value))) },
     remove: async (key) => { rows.delete(key) },
     all: async () => keys().flatMap((key) => { const value = parse(rows.get(key)); return value === null ? [] : [value] }),
   }

@@ -2,6 +2,7 @@
 import type { IDBPDatabase } from 'idb'
 import * as z from 'zod/mini'
 import { NewChatOptions } from '#protocol/live/live-frame.ts'
+import { HermesFacts } from '#protocol/system/system-frame.ts'
 import { createIdbKeyedStore, openPageDatabase, type StoreName } from './idb-keyed-store.ts'
 import type { KeyedRules, KeyedStore } from './keyed-store.ts'
 import { createMemoryKeyedStore } from './memory-keyed-store.ts'
@@ -12,6 +13,8 @@ import { createIdbTranscripts, createMemoryTranscripts, type TranscriptRepo } fr
 export const DeviceRecord = z.object({
   base: z.string(), sessionToken: z.string(), refreshToken: z.nullable(z.string()), deviceId: z.string(), deviceName: z.string(), hostName: z.string(),
   expiresAtMs: z.nullable(z.number()), grants: z.array(z.string()), welcomed: z.boolean(),
+  /** What the relay last said of its agent, for a start without the relay. */
+  hermes: z.optional(HermesFacts),
 })
 export type DeviceRecord = z.infer<typeof DeviceRecord>
 const Draft = z.object({ session: z.string(), text: z.string() })

@@ -2,6 +2,7 @@
 import { createMemo, onCleanup, Show } from 'solid-js'
 import { notifyState, askNotify } from '#web/platform/attention.ts'
 import { whenIdle } from '#web/platform/idle.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -13,7 +14,8 @@ import type { NewChat } from './new-chat.ts'
 import { createSignal } from 'solid-js'
 
 export function ChatBar(props: { conversation: Conversation; empty: boolean; newChat: NewChat; onMenu(): void; onFind(): void; transcript: TranscriptHandle | null }) {
-  const { sessions, link, toast } = useServices()
+  const { sessions, toast } = useServices()
+  const facts = useRelayFacts()
   const [bell, setBell] = createSignal<ReturnType<typeof notifyState> | null>(null)
   onCleanup(whenIdle(() => setBell(notifyState()))) // Asking the browser takes 15 ms that nobody has at the start.
   const stored = createMemo(() => sessions.sessions()?.find((session) => session.sessionId === props.conversation.storedId()))
@@ -21,10 +23,10 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
   const usage = () => props.conversation.view().turn?.usage ?? null
   const percent = (): number | null => usage()?.contextPercent ?? null
   const silent = (): boolean => { const info = props.conversation.view().info; return info !== null && (info.yolo || info.approvalMode === 'off') }
-  const facts = (): string => {
+  const runsWith = (): string => {
     const info = props.conversation.view().info
     const model = info?.model ?? stored()?.model ?? props.newChat.now()?.model ?? null
-    return [link.welcome()?.hermes.demo ? 'Demo agent' : model, info?.cwd ?? stored()?.cwd, percent() === null ? null : `${Math.round(percent() ?? 0)} % context`].filter(Boolean).join(' · ')
+    return [facts.hermes()?.demo ? 'Demo agent' : model, info?.cwd ?? stored()?.cwd, percent() === null ? null : `${Math.round(percent() ?? 0)} % context`].filter(Boolean).join(' · ')
   }
   const copy = (text: string, said: string): void => { void navigator.clipboard?.writeText(text).then(() => toast.show(said)).catch(() => undefined) }
   const more = (): MenuItem[] => [
@@ -40,7 +42,7 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
   return (
     <header class="bar">
       <button type="button" class="icon menu" aria-label="Conversations" onClick={() => props.onMenu()}><Icon name="menu" /></button>
-      <div class="t"><h1>{title()}</h1><p><Show when={silent()}><span class="warn">runs commands without asking · </span></Show>{facts() || '\u00a0'}</p></div>
+      <div class="t"><h1>{title()}</h1><p><Show when={silent()}><span class="warn">runs commands without asking · </span></Show>{runsWith() || '\u00a0'}</p></div>
       <Show when={bell() === 'ask'}><button type="button" class="icon" aria-label="Notify me when the agent waits for me" title="Notify me when the agent waits for me" onClick={() => void ask()}><Icon name="bell" /></button></Show>
       <Show when={!props.empty}><IconButton icon="search" label="Find in this conversation" shortcut="find" onClick={() => props.onFind()} /></Show>
       <Show when={!props.empty}><Menu label="More" items={more()} /></Show>

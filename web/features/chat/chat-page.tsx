@@ -6,6 +6,7 @@ import { type KeptPlace, takePlace } from '#web/platform/kept-place.ts'
 import { createOnline } from '#web/platform/presence.ts'
 import { connectionWords } from '#web/state/connection-words.ts'
 import { useLayer } from '#web/state/layers.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { useShortcut } from '#web/state/shortcuts.ts'
 import { Icon } from '#web/ui/icon.tsx'
@@ -18,17 +19,18 @@ import { Composer } from './composer.tsx'
 import { createComposer } from './composer-store.ts'
 import { createConversation } from './conversation.ts'
 import { EmptyChat } from './empty-chat.tsx'
+import { loadTranscript } from './load-transcript.ts'
 import { createNewChat } from './new-chat.ts'
 import type { TranscriptHandle } from './transcript/transcript-view.tsx'
 
 const FindBar = lazy(() => import('./find/find-bar.tsx'))
-// The composer takes words before the transcript can be drawn: reading markdown is the largest part of the script.
-const loadTranscript = () => import('./transcript/transcript-view.tsx')
+// The composer takes words before the transcript can be drawn.
 const TranscriptView = lazy(async () => ({ default: (await loadTranscript()).TranscriptView }))
 
 export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
   const services = useServices()
   const { link } = services
+  const facts = useRelayFacts()
   const conversation = createConversation(props.chatKey, services)
   const newChat = createNewChat(services, () => conversation.storedId() === null)
   const composer = createComposer(conversation, newChat, services)
@@ -60,7 +62,7 @@ export default function ChatPage(props: { chatKey: string; onMenu(): void }) {
 
   return (
     <section class="chat" aria-label="Conversation">
-      <Show when={link.welcome()?.hermes.demo}><div class="strip-line demo"><Icon name="flask-conical" /><span>You are talking to the built-in demo. It follows a script and cannot think.</span><a class="lnk" href="#/agent">Connect a model</a></div></Show>
+      <Show when={facts.hermes()?.demo}><div class="strip-line demo"><Icon name="flask-conical" /><span>You are talking to the built-in demo. It follows a script and cannot think.</span><a class="lnk" href="#/agent">Connect a model</a></div></Show>
       <Show when={words().loud}>{(loud) => <div class="strip-line off" role="status"><Icon name="wifi-off" /><span>{loud()}</span><button type="button" class="btn s" onClick={() => link.nudge()}>Try now</button></div>}</Show>
       <Show when={link.link().kind === 'open' && conversation.view().link === 'down' && !isEmpty()}><div class="strip-line off" role="status"><Icon name="triangle-alert" /><span>The relay cannot reach Hermes. What you send waits on the relay.</span></div></Show>
       <Show when={conversation.view().owner === 'elsewhere'}>

@@ -1,6 +1,7 @@
 /** A conversation before its first word: what this does, and work to start with. */
 import './empty.css'
 import { createSignal, For, onMount, Show } from 'solid-js'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
 
@@ -24,7 +25,8 @@ export function EmptyChat(props: { onSuggest(text: string): void }) {
 
 /** Shown once to a browser that has just become a device: for what and for how long. */
 function Welcome() {
-  const { storage, base, link } = useServices()
+  const { storage, base } = useServices()
+  const facts = useRelayFacts()
   const [expiresAtMs, setExpires] = createSignal<number | null | undefined>(undefined)
   onMount(() => { void storage.devices.get(base).then((device) => { if (device && !device.welcomed) setExpires(device.expiresAtMs) }).catch(() => undefined) })
   const dismiss = async (): Promise<void> => {
@@ -37,7 +39,7 @@ function Welcome() {
     <Show when={expiresAtMs() !== undefined}>
       <div class="welcome" role="status">
         <Icon name="shield-check" />
-        <div class="m"><b>This browser works with {link.welcome()?.host_name ?? 'your machine'} {days()}</b><p>You ask and approve here, the relay guards the door, Hermes does the work on that machine. Under Devices you can end this, or add another one.</p></div>
+        <div class="m"><b>This browser works with {facts.host() ?? 'your machine'} {days()}</b><p>You ask and approve here, the relay guards the door, Hermes does the work on that machine. Under Devices you can end this, or add another one.</p></div>
         <button type="button" class="icon" aria-label="Close" onClick={() => void dismiss()}><Icon name="x" /></button>
       </div>
     </Show>

@@ -1,5 +1,6 @@
 /** Model and approvals of a conversation that has begun: what Hermes confirmed, and what was chosen for the next message. */
 import { createResource, createSignal, Show } from 'solid-js'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { useShortcut } from '#web/state/shortcuts.ts'
 import { Icon } from '#web/ui/icon.tsx'
@@ -8,6 +9,7 @@ import { ModelOptions, readModelValue } from './model-options.tsx'
 
 export function RunningPills(props: { conversation: Conversation }) {
   const { dashboard, link } = useServices()
+  const facts = useRelayFacts()
   const [wanted, setWanted] = createSignal(false)
   const [choices] = createResource(() => wanted() || null, () => dashboard.modelChoices())
   let select!: HTMLSelectElement
@@ -26,7 +28,7 @@ export function RunningPills(props: { conversation: Conversation }) {
   return (
     <Show when={model()}>
       <label class="pill" classList={{ pending: view().wanted?.model != null }} title={offline() ? 'Offline: the model can be changed when the relay is there' : view().wanted?.model ? 'From the next message' : undefined}>
-        <Icon name={link.welcome()?.hermes.demo ? 'flask-conical' : 'sparkles'} /><span class="sr">Model</span>
+        <Icon name={facts.hermes()?.demo ? 'flask-conical' : 'sparkles'} /><span class="sr">Model</span>
         <select ref={select} disabled={offline()} onFocus={() => setWanted(true)} onPointerDown={() => setWanted(true)} onChange={(event) => { pick(event.currentTarget.value); event.currentTarget.value = '' }}>
           <option value="">{model()}</option>
           <ModelOptions choices={choices() ?? []} />

@@ -3,6 +3,7 @@ import '#web/ui/page.css'
 import './devices.css'
 import { createEffect, createMemo, createResource, createSignal, For, on, onCleanup, Show } from 'solid-js'
 import { isVisible } from '#web/platform/presence.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { shortWhen } from '#web/ui/when.ts'
@@ -13,6 +14,7 @@ const LOOK_EVERY_MS = 5_000
 
 export default function DevicesPage(props: { onMenu(): void }) {
   const { call, toast, link, signOut } = useServices()
+  const facts = useRelayFacts()
   const [fresh, setFresh] = createSignal<FreshCode | null>(null)
   const [devices, { refetch }] = createResource(async () => {
     const answer = await call('/relay/devices')
@@ -47,10 +49,10 @@ export default function DevicesPage(props: { onMenu(): void }) {
   const describe = (device: Device): string => [own(device) ? 'this browser' : '', device.lastSeenAtMs ? `seen ${shortWhen(device.lastSeenAtMs, Date.now())}` : '', device.grants.includes('admin') ? 'full access' : `may: ${device.grants.join(', ') || 'nothing'}`].filter(Boolean).join(' · ')
   return (
     <div class="page-scroll">
-      <Show when={link.welcome()?.hermes.demo}><div class="strip-line demo"><Icon name="flask-conical" /><span>You are talking to the built-in demo. It follows a script and cannot think.</span></div></Show>
+      <Show when={facts.hermes()?.demo}><div class="strip-line demo"><Icon name="flask-conical" /><span>You are talking to the built-in demo. It follows a script and cannot think.</span></div></Show>
       <div class="body">
         <div class="top"><button type="button" class="icon menu" aria-label="Menu" onClick={() => props.onMenu()}><Icon name="menu" /></button><h1>Devices</h1></div>
-        <p class="sub">Browsers that may use the agent on {link.welcome()?.host_name ?? 'this relay'}.</p>
+        <p class="sub">Browsers that may use the agent on {facts.host() ?? 'this relay'}.</p>
         <section class="card" aria-label="Devices">
           <div class="head"><h2>Signed in</h2><button type="button" class="btn p" onClick={() => void addDevice()}><Icon name="plus" />Add a device</button></div>
           <Show when={fresh()}>{(code) => <Show when={usedBy()} fallback={<FreshCodeView code={code()} />}>{(device) => <p class="li" role="status">Used by {device().name}</p>}</Show>}</Show>

@@ -1,14 +1,16 @@
 /** Which machine this page talks to, and whether it does. */
 import { createOnline } from '#web/platform/presence.ts'
 import { connectionWords } from '#web/state/connection-words.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { Show } from 'solid-js'
 
 export function ConnectionFoot() {
   const { link, sessions } = useServices()
+  const facts = useRelayFacts()
   const online = createOnline()
   const words = () => connectionWords(link.link(), online())
-  const host = (): string => link.welcome()?.host_name ?? 'Relay'
+  const host = (): string => facts.host() ?? 'Relay'
   return (
     <div class="conn">
       <span class="avatar" aria-hidden="true">{host().slice(0, 1).toUpperCase()}</span>

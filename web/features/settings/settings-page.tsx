@@ -5,6 +5,7 @@ import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { ShortcutTable } from '#web/features/shortcuts/index.ts'
 import { createMedia } from '#web/platform/presence.ts'
 import { SETTINGS_SECTIONS, type SettingsSection } from '#web/state/route.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -36,10 +37,10 @@ export default function SettingsPage(props: { section: SettingsSection | null; o
 }
 
 function SectionList(props: { open: SettingsSection | null; onMenu?: () => void }) {
-  const { link } = useServices()
+  const facts = useRelayFacts()
   return (
     <nav class="sections" aria-label="Settings">
-      <div class="top"><Show when={props.onMenu}>{(menu) => <IconButton icon="menu" class="menu" label="Menu" onClick={() => menu()()} />}</Show><Show when={props.onMenu} fallback={<h2>Settings · {link.welcome()?.host_name ?? 'Relay'}</h2>}><PageHeading words="Settings" /></Show></div>
+      <div class="top"><Show when={props.onMenu}>{(menu) => <IconButton icon="menu" class="menu" label="Menu" onClick={() => menu()()} />}</Show><Show when={props.onMenu} fallback={<h2>Settings · {facts.host() ?? 'Relay'}</h2>}><PageHeading words="Settings" /></Show></div>
       <For each={SETTINGS_SECTIONS}>{(name) => (
         <a href={`#/settings/${name}`} aria-current={props.open === name ? 'page' : undefined}><Icon name={SECTIONS[name].icon} />{SECTIONS[name].name}<Icon name="chevron-right" /></a>
       )}</For>

@@ -1,5 +1,6 @@
 /** What this browser is to the relay, what it keeps, and how to end it. */
 import { createResource, createSignal, Show } from 'solid-js'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Badge, ListRow } from '#web/ui/parts.tsx'
@@ -7,13 +8,14 @@ import { Sheet } from '#web/ui/sheet.tsx'
 import { megabytes } from './megabytes.ts'
 
 export function ThisBrowser() {
-  const { credentials, link, storage, signOut, base } = useServices()
+  const { credentials, storage, signOut, base } = useServices()
+  const facts = useRelayFacts()
   const [device] = createResource(() => credentials.read().catch(() => null))
   const [room, { refetch }] = createResource(async () => ({ ...(await navigator.storage?.estimate?.().catch(() => undefined)), isKept: (await navigator.storage?.persisted?.().catch(() => undefined)) ?? null }))
   const [asking, setAsking] = createSignal(false)
   const [leaving, setLeaving] = createSignal(false)
   const until = (): string => { const atMs = device.latest?.expiresAtMs; return atMs ? new Date(atMs).toLocaleDateString([], { year: 'numeric', month: 'long', day: 'numeric' }) : 'you sign out' }
-  const host = (): string => link.welcome()?.host_name ?? device.latest?.hostName ?? 'the relay'
+  const host = (): string => facts.host() ?? 'the relay'
   const keep = async (): Promise<void> => { await navigator.storage?.persist?.().catch(() => false); await refetch() }
   const part = (): number => (room.latest?.usage ?? 0) / Math.max(1, room.latest?.quota ?? 1)
   return (

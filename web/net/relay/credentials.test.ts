@@ -22,6 +22,24 @@ test('many callers rotate once', async () => {
   expect(rotations).toBe(1)
 })
 
+test('what the relay last said of itself is known at the next start, also when another agent came since', async () => {
+  const kept = devices()
+  const first = createCredentials('http://relay', kept)
+  await first.keep(auth(1))
+  const second = createCredentials('http://relay', kept)
+  expect(second.known()).toBeNull()
+  await second.read()
+  expect(second.known()).toMatchObject({ hostName: 'h', hermes: { demo: true } })
+  // Tokens that another tab renews at the same time stay.
+  const other = { kind: 'dashboard', ready: true, version: '2', demo: false } as const
+  await Promise.all([second.keep(auth(2)), first.learn(other)])
+  await first.learn(other)
+  const third = createCredentials('http://relay', kept)
+  expect(await third.read()).toMatchObject({ sessionToken: 'session-2', hermes: { kind: 'dashboard', demo: false } })
+  await third.forget()
+  expect(third.known()).toBeNull()
+})
+
 test('a request that was refused as stale is repeated once with the fresh token', async () => {
   const credentials = createCredentials('http://relay', devices(), async () => ({ kind: 'ok', auth: auth(2) }))
   await credentials.keep(auth(1))

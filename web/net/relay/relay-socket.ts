@@ -114,6 +114,7 @@ export function createRelaySocket({ base, credentials, onState, onFrame }: Relay
     const facts = HermesFacts.safeParse(payload)
     if (!facts.success || !welcome) return
     welcome = { ...welcome, hermes: facts.data }
+    void credentials.learn(facts.data).catch(() => undefined)
     tell()
   }
 
