@@ -2,6 +2,7 @@
 import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
 import type { SearchHit } from '#protocol/dashboard/search-hit.ts'
 import type { Session } from '#protocol/dashboard/session-row.ts'
+import { type WaitingChat, waitingChats } from '#web/core/sessions/waiting-chats.ts'
 import { createTicker } from '#web/platform/presence.ts'
 import { useServices } from '#web/state/services.ts'
 import type { ListScope } from '#web/state/sessions-shell.ts'
@@ -16,7 +17,7 @@ const NO_SEARCH: Search = { state: 'none', hits: [] }
 export type ListStore = ReturnType<typeof createListStore>
 
 export function createListStore() {
-  const { sessions, route, dashboard, pins } = useServices()
+  const { sessions, route, dashboard, pins, outbox, link } = useServices()
   const [query, setQuery] = createSignal('')
   const [scope, setScope] = createSignal<ListScope>('all')
   const [search, setSearch] = createSignal<Search>(NO_SEARCH)
@@ -38,7 +39,12 @@ export function createListStore() {
   createEffect(() => sessions.open(scope()))
 
   const openKey = createMemo(() => { const place = route.place(); return place.page !== 'chat' ? null : (route.adopted() ?? (place.chatKey === route.draftKey() ? 'draft' : place.chatKey)) })
-  const items = createMemo(() => listItems(sessions.rows(scope()) ?? [], { pins: pins.pins(), query: query(), hits: search().hits, nowMs: now(), withDraft: openKey() === 'draft' && scope() === 'all', withArchived: scope() === 'archived' }))
+  const waiting = createMemo<readonly WaitingChat[]>((before) => {
+    const place = route.place()
+    const open = place.page === 'chat' ? place.chatKey : null
+    return waitingChats(before, { entries: outbox.state().entries, activity: link.activity(), open, named: route.adopted() === null ? null : open })
+  }, [])
+  const items = createMemo(() => listItems(sessions.rows(scope()) ?? [], { waiting: waiting(), pins: pins.pins(), query: query(), hits: search().hits, nowMs: now(), withDraft: openKey() === 'draft' && scope() === 'all', withArchived: scope() === 'archived' }))
   const known = (key: string | null): boolean => key !== null && items().some((item) => item.key === key)
   /** One row of the list is reached by Tab: the one that had the focus, the open one, or the first. */
   const tabStop = createMemo(() => [focused(), openKey()].find(known) ?? items()[0]?.key ?? null)
@@ -50,7 +56,7 @@ export function createListStore() {
   }
 
   return {
-    query, setQuery, scope, setScope, search, items, now, tabStop, openKey, renaming, focused, setFocused,
+    query, setQuery, waiting, scope, setScope, search, items, now, tabStop, openKey, renaming, focused, setFocused,
     setList: (handle: ListHandle) => { list = handle },
     giveFocus,
     move: (to: Parameters<typeof neighbour>[2]) => giveFocus(neighbour(items(), tabStop(), to)),

@@ -1,7 +1,9 @@
-/** Rows that are not a stored conversation: the chat that is not begun, and what was found in messages. */
+/** Rows that are not a stored conversation: the chat that is not begun, words that wait here, and what was found in messages. */
 import { For } from 'solid-js'
 import type { SearchHit } from '#protocol/dashboard/search-hit.ts'
+import type { WaitingChat } from '#web/core/sessions/waiting-chats.ts'
 import { useServices } from '#web/state/services.ts'
+import { shortWhen } from '#web/ui/when.ts'
 import type { ListStore } from './list-store.ts'
 import { moveKeys } from './session-row-view.tsx'
 
@@ -11,6 +13,24 @@ export function DraftRow(props: { store: ListStore; onPick(): void }) {
     <div class="row on">
       <button type="button" class="open" data-key="draft" tabindex={props.store.tabStop() === 'draft' ? 0 : -1} aria-current="true" onFocus={() => props.store.setFocused('draft')} onKeyDown={(event) => moveKeys(event, props.store)} onClick={() => { route.openDraft(); props.onPick() }}>
         <i class="dot" /><b>New conversation</b><time>now</time><small>Nothing sent yet</small>
+      </button>
+    </div>
+  )
+}
+
+const WAITING_WORDS = { waiting: 'Waits for the connection', refused: 'Not sent', sending: 'Sending', taken: 'Waits for the agent' } as const
+
+/** A new chat that Hermes does not know yet: there is nothing to rename or delete, so it has no menu. */
+export function WaitingRow(props: { store: ListStore; chat: WaitingChat; onPick(): void }) {
+  const { route } = useServices()
+  const isOpen = (): boolean => props.store.openKey() === props.chat.key
+  return (
+    <div class="row" classList={{ on: isOpen() }}>
+      <button
+        type="button" class="open" data-key={props.chat.key} tabindex={props.store.tabStop() === props.chat.key ? 0 : -1} aria-current={isOpen() ? 'true' : undefined}
+        onFocus={() => props.store.setFocused(props.chat.key)} onKeyDown={(event) => moveKeys(event, props.store)} onClick={() => { route.openChat(props.chat.key); props.onPick() }}
+      >
+        <i class={`dot ${props.chat.state}`} /><b>{props.chat.words}</b><time>{shortWhen(props.chat.atMs, props.store.now())}</time><small>{WAITING_WORDS[props.chat.state]}</small>
       </button>
     </div>
   )

@@ -11,7 +11,7 @@ import { FixedList } from '#web/ui/fixed-list.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Sheet } from '#web/ui/sheet.tsx'
 import { ConnectionFoot } from './connection-foot.tsx'
-import { DraftRow, HitRow } from './other-rows.tsx'
+import { DraftRow, HitRow, WaitingRow } from './other-rows.tsx'
 import { createListStore, type ListStore } from './list-store.ts'
 import { SessionRowView } from './session-row-view.tsx'
 
@@ -81,7 +81,8 @@ function Rows(props: { store: ListStore; onPick(): void; onRemove(session: Sessi
   const { store } = props
   const touch = createMedia('(pointer: coarse)')
   const height = createMemo(() => (touch() ? TOUCH_ROW_PX : ROW_PX))
-  const isLoading = (): boolean => sessions.rows(store.scope()) === null
+  /** What waits here can be opened, also where no list was ever read. */
+  const isLoading = (): boolean => sessions.rows(store.scope()) === null && (store.scope() === 'archived' || store.waiting().length === 0)
   return (
     <Show when={!isLoading()} fallback={<div class="list"><ListWait failure={sessions.failure(store.scope())} retry={() => void sessions.refresh()} /></div>}>
       <Show when={store.items().length > 0} fallback={<div class="list"><Nothing store={store} /></div>}>
@@ -94,6 +95,7 @@ function Rows(props: { store: ListStore; onPick(): void; onRemove(session: Sessi
               <Show when={item().heading}>{(heading) => <h3 class="grp">{heading()}</h3>}</Show>
               <Switch>
                 <Match when={item().kind === 'draft'}><DraftRow store={store} onPick={props.onPick} /></Match>
+                <Match when={kindOf(item(), 'waiting')}>{(found) => <WaitingRow store={store} chat={found().chat} onPick={props.onPick} />}</Match>
                 <Match when={kindOf(item(), 'session')}>{(found) => <SessionRowView store={store} session={found().session} onPick={props.onPick} onRemove={props.onRemove} rowKey={key} />}</Match>
                 <Match when={kindOf(item(), 'hit')}>{(found) => <HitRow store={store} hit={found().hit} onPick={props.onPick} />}</Match>
               </Switch>
