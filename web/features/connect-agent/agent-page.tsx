@@ -3,6 +3,7 @@ import '#web/ui/page.css'
 import './agent.css'
 import { createMemo, Show } from 'solid-js'
 import type { AgentState } from '#protocol/agent/agent-state.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -14,22 +15,41 @@ import { ModelCard } from './model-card.tsx'
 
 export default function AgentPage(props: { onMenu(): void }) {
   const { call, link } = useServices()
+  const facts = useRelayFacts()
   const store = createAgentStore(call, () => link.link().kind === 'open')
   return (
     <div class="page-scroll"><div class="body agent-page">
       <div class="top"><IconButton icon="menu" class="menu" label="Menu" onClick={() => props.onMenu()} /><PageHeading words="Agent" /></div>
-      <p class="sub">What answers in your chats on {link.welcome()?.host_name ?? 'this relay'}.</p>
+      <p class="sub">What answers in your chats on {facts.host() ?? 'this relay'}.</p>
       <Show when={store.failure()}>{(failure) => <p class="notice bad" role="alert"><Icon name="triangle-alert" /><span>{failure().say} {failure().next}</span></p>}</Show>
-      <Show when={store.state()} fallback={<Show when={!store.failure()}><div class="card" aria-busy="true"><div class="li"><div class="skel skel-row" /></div></div></Show>}>{(state) => <Cards state={state()} store={store} />}</Show>
+      <Show when={store.state()} fallback={<Show when={!store.failure()}><Wait /></Show>}>{(state) => <Cards state={state()} store={store} />}</Show>
     </div></div>
   )
 }
+
+/** The cards as they will stand, without their words: each bar is a line of text, a field or a button. */
+const Wait = () => (
+  <div class="wait" role="status" aria-busy="true" aria-label="Looking at the agent">
+    <div class="card"><div class="head"><i class="skel name" /></div><div class="li"><i class="skel face" /><div class="m"><i class="skel line" /><i class="skel half" /></div><i class="skel mark" /></div></div>
+    <div class="card"><div class="head"><i class="skel name" /><i class="skel deed" /></div><div class="li lines"><i class="skel" /><i class="skel narrow" /><i class="skel narrow half" /></div></div>
+    <div class="card"><div class="head"><i class="skel name" /></div>
+      <div class="li model-form">
+        <div class="lines"><i class="skel" /><i class="skel narrow" /><i class="skel half" /></div>
+        <div class="servers"><i class="skel server" /><i class="skel server" /><i class="skel server" /><i class="skel server" /></div>
+        <div class="pair"><div class="lines"><i class="skel label" /><i class="skel box" /><i class="skel half" /></div><div class="lines"><i class="skel label" /><i class="skel box" /><i class="skel" /><i class="skel half" /></div></div>
+        <div class="pair last"><div class="lines"><i class="skel label" /><i class="skel box" /></div><div class="deeds"><i class="skel deed" /><i class="skel deed" /></div></div>
+      </div>
+    </div>
+    <div class="card"><div class="head"><i class="skel name" /><i class="skel mark" /></div><div class="li lines"><i class="skel" /><i class="skel narrow half" /></div></div>
+  </div>
+)
 
 function Cards(props: { state: AgentState; store: AgentStore }) {
   const failed = createMemo(() => (isBusy(props.state) ? null : props.state.failed))
   return (
     <>
       <Show when={failed()}>{(why) => <p class="notice bad" role="alert"><Icon name="triangle-alert" /><span>{why().say} {why().next}</span></p>}</Show>
+      <Show when={!isBusy(props.state) && props.state.managed.no_model}>{(why) => <p class="notice bad" role="alert"><Icon name="triangle-alert" /><span>{why().say} {why().next}</span></p>}</Show>
       <NowCard state={props.state} />
       <Show when={props.state.can_change} fallback={<p class="notice"><Icon name="info" /><span>A setting of the relay decides this. Start it without <code>--hermes</code> and <code>--provider</code> to choose here.</span></p>}>
         <InstallCard state={props.state} store={props.store} />

@@ -10,7 +10,7 @@ const UNREADABLE: Failure = { code: 'unreadable', say: 'The relay answered in wo
 
 export type AgentStore = ReturnType<typeof createAgentStore>
 
-/** `isLinked`: while the relay changes over it is away for a moment; when it is back, it is asked again. */
+/** `isLinked`: while the relay changes over it is away for a moment; when it is back, it is asked again. A link that only comes up beside the first question asks nothing. */
 export function createAgentStore(call: RelayCall, isLinked: () => boolean) {
   const [failure, setFailure] = createSignal<Failure | null>(null)
   const [wishing, setWishing] = createSignal<AgentWish['kind'] | null>(null)
@@ -30,7 +30,11 @@ export function createAgentStore(call: RelayCall, isLinked: () => boolean) {
     const timer = setTimeout(() => void refetch(), LOOK_EVERY_MS)
     onCleanup(() => clearTimeout(timer))
   })
-  createEffect(on(isLinked, (linked) => { if (linked) void refetch() }, { defer: true }))
+  let wasAway = false
+  createEffect(on(isLinked, (linked) => {
+    if (!linked) wasAway = true
+    else if (wasAway || failure()) { wasAway = false; void refetch() }
+  }, { defer: true }))
   return {
     state: () => state.latest, failure, wishing,
     /** Whether the relay took it on; from then on it is looked at until it is done. */
