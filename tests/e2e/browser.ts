@@ -24,6 +24,9 @@ export async function openPage(context: BrowserContext, url: string): Promise<Wa
   return { page, complaints }
 }
 
+/** The worker has kept the whole page and answers for it: from here on it starts, and loads its late parts, without the relay. */
+export const untilWorker = (page: Page): Promise<unknown> => page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, { timeout: 20_000 })
+
 export const COMPOSER = 'textarea[aria-label="Message"]'
 export async function say(page: Page, text: string): Promise<void> {
   await page.fill(COMPOSER, text)

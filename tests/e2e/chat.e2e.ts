@@ -1,7 +1,7 @@
 /** The page on the demo: claim, chat, questions, stop, queue, reload, two tabs, a dead relay. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say, type Watched } from './browser.ts'
+import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say, untilWorker, type Watched } from './browser.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
 let browser: Browser
@@ -130,12 +130,11 @@ describe('nothing is lost', () => {
     await expect.poll(() => page.inputValue(COMPOSER)).toBe('half a thought')
   })
   test('what is sent offline goes out by itself, once', async () => {
-    // The page is whole: its last part is fetched a moment after the composer.
-    await page.waitForFunction(() => performance.getEntriesByType('resource').some((entry) => /\/transcript-view-.*\.js/.test(entry.name)))
+    await untilWorker(page) // Its last parts are fetched a moment after the composer.
     await relay.kill()
     await say(page, 'say: from the dark')
     await page.waitForSelector('text=Waits for the connection')
-    await page.reload().catch(() => undefined) // The page itself comes from the relay: nothing answers.
+    await page.reload() // From what the worker kept: nothing else answers.
     await relay.restart()
     await page.goto(relay.ready.appUrl)
     await page.waitForSelector('.row >> text=from the dark', { timeout: 30_000 })

@@ -1,7 +1,7 @@
 /** The page as an app: it can be installed, is updated when a person says so, takes what is shared, and notices a part that is gone. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { COMPOSER, DESKTOP, launchBrowser, openPage, say } from './browser.ts'
+import { COMPOSER, DESKTOP, launchBrowser, openPage, say, untilWorker } from './browser.ts'
 import { type BuiltCopy, copyBuild } from './built-copy.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
@@ -27,7 +27,6 @@ afterEach(async () => {
   expect(complaints).toEqual([])
 })
 
-const untilWorker = (on: Page): Promise<unknown> => on.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, { timeout: 20_000 })
 const buildOf = (on: Page): Promise<string | null> => on.getAttribute('html', 'data-build')
 const drafted = (on: Page): Promise<string> => on.inputValue(COMPOSER).catch(() => '') // In the middle of a load there is none.
 /** The look for a new version that the page makes by itself, without its pause. */
