@@ -60,6 +60,7 @@ async function build({ config, store, log, version, webFolder }: Parts): Promise
     findDashboard: async () => ((await hasDashboard()) ? DASHBOARD_URL : null),
     changeover: { changeTo: (decided) => { const before = desk.now; return running.changeTo(() => transportFor(decided), () => transportFor(before)) } },
     onProgress: createProgressLine(config.json ? null : process.stdout), onLog: (line, facts) => log.info(line, facts),
+    onNotice: (text) => { if (!config.json) process.stdout.write(`${text}\n`) },
   })
   const first = await transportFor(await desk.first())
   const running: Running = new Running((transport) => assemble({ config, store, transport, agent: desk, log, version, webFolder }), first)

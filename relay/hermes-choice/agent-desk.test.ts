@@ -37,7 +37,7 @@ function world({ settings = {}, environment = {}, dashboard = null, models = {},
   const repo = createChoiceRepo(settingRepo, createSecretBox(join(folder, 'secret.key')))
   const desk = new AgentDesk({
     settings: { ...AUTO, ...settings }, environment: { PATH: join(folder, 'no-python'), ...environment }, repo, askModels, findDashboard: async () => dashboard, dataDir: mkdtempSync(join(folder, 'data-')), clock: systemClock, chance: systemChance,
-    onProgress: () => {}, onLog: () => {},
+    onProgress: () => {}, onLog: () => {}, onNotice: () => {},
     changeover: { async changeTo(decided) {
       if (changeFails) throw new Error('canary')
       changes.push(decided)

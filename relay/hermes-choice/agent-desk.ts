@@ -7,7 +7,7 @@ import type { FirstModel } from '#relay/managed/hermes-config.ts'
 import type { ManagedAddress, ManagedHermes } from '#relay/managed/managed-hermes.ts'
 import type { InstallProgress } from '#relay/managed/pip-progress.ts'
 import type { AgentDoor } from './agent-routes.ts'
-import { type Choice, type Decided, OLLAMA_URL, parseProviderUrl, sameServer, settingsKey } from './choice.ts'
+import { type Choice, type Decided, firstChatModel, OLLAMA_URL, parseProviderUrl, sameServer, settingsKey } from './choice.ts'
 import { decideChoice, type DecideParts, findChoice, findModel, type FoundModel, OLLAMA_WITHIN_MS } from './decide-choice.ts'
 
 /** What was learnt of the host is looked at again after this long, in ms. */
@@ -27,6 +27,8 @@ export type DeskParts = DecideParts & {
   dataDir: string; clock: Clock; chance: Chance; changeover: Changeover
   onProgress(progress: InstallProgress): void
   onLog(line: string, facts: Record<string, unknown>): void
+  /** A sentence for whoever looks at the terminal. */
+  onNotice(text: string): void
 }
 
 /** A model for a Hermes to begin with, and whether a person named it. */
@@ -87,7 +89,10 @@ export class AgentDesk implements AgentDoor {
   }
 
   async #noModel(): Promise<AgentState['managed']['no_model']> {
-    if (this.#now.choice.kind !== 'managed' || !(await this.#managed?.lacksModel())) return null
+    return this.#now.choice.kind === 'managed' && (await this.#managed?.lacksModel()) ? this.#noModelWords() : null
+  }
+
+  #noModelWords(): { say: string; next: string } {
     return { say: NO_MODEL, next: this.#canChange ? 'Connect one under “Use a model”, then start Hermes again: it takes that model over.' : `Start the relay again with --provider and --model as well, or name a model in ${FILE_OF_MODEL}.` }
   }
 
@@ -199,7 +204,7 @@ export class AgentDesk implements AgentDoor {
     if (provider !== null) {
       const key = settingsKey(provider, settings, environment)
       const answer = model === null ? await askModels(provider, key) : null
-      const name = model ?? (answer?.ok ? (answer.models[0] ?? null) : null)
+      const name = model ?? (answer?.ok ? firstChatModel(answer.models) : null)
       return name === null ? null : { baseUrl: provider, model: name, key, isNamed: true }
     }
     if (this.#now.choice.kind === 'provider') return { ...this.#now.choice, key: this.#now.key, isNamed: this.#now.by !== 'found' }
@@ -211,9 +216,12 @@ export class AgentDesk implements AgentDoor {
 
   async #managedHermes(): Promise<ManagedHermes> {
     if (this.#managed) return this.#managed
-    const { dataDir, clock, chance, environment, onProgress, onLog } = this.#parts
+    const { dataDir, clock, chance, environment, onProgress, onLog, onNotice } = this.#parts
     const { ManagedHermes } = await import('../managed/managed-hermes.ts')
-    this.#managed ??= new ManagedHermes({ dataDir, clock, chance, environment, onProgress, onLog })
+    this.#managed ??= new ManagedHermes({ dataDir, clock, chance, environment, onProgress, onLog, onNoModel: () => {
+      const { say, next } = this.#noModelWords()
+      onNotice(`${say} ${next}`)
+    } })
     return this.#managed
   }
 

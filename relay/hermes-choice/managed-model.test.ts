@@ -36,14 +36,14 @@ function world(settings: Partial<ChoiceSettings>) {
   writeFileSync(paths.hermes, HERMES)
   chmodSync(paths.hermes, 0o755)
   writeFileSync(join(paths.venv, '.hermes-install'), `hermes-agent[web,sms]==${HERMES_VERSION}`)
-  const logged: string[] = []
+  const noticed: string[] = []
   const desk: AgentDesk = new AgentDesk({
     settings: { hermes: 'auto', provider: null, model: null, providerKey: null, ...settings }, environment: { PATH: folder }, repo: createChoiceRepo(createFakeSettingRepo(), createSecretBox(join(folder, 'secret.key'))),
-    askModels: async (baseUrl) => (baseUrl === SERVER ? { ok: true, models: ['m'] } : { ok: false, code: 'unreachable', say: 'It is away.', next: 'Look.' }),
-    findDashboard: async () => null, dataDir, clock: systemClock, chance: systemChance, onProgress: () => {}, onLog: (line) => logged.push(line), changeover: { changeTo: async () => {} },
+    askModels: async (baseUrl) => (baseUrl === SERVER ? { ok: true, models: ['an-embedder', 'm'] } : { ok: false, code: 'unreachable', say: 'It is away.', next: 'Look.' }),
+    findDashboard: async () => null, dataDir, clock: systemClock, chance: systemChance, onProgress: () => {}, onLog: () => {}, onNotice: (text) => noticed.push(text), changeover: { changeTo: async () => {} },
   })
   desks.push(desk)
-  return { desk, logged, config: join(paths.folder, 'home', 'config.yaml') }
+  return { desk, noticed, config: join(paths.folder, 'home', 'config.yaml') }
 }
 async function until(desk: AgentDesk, isSo: (state: AgentState) => boolean): Promise<AgentState> {
   for (let n = 0; n < 500; n += 1) {
@@ -55,12 +55,13 @@ async function until(desk: AgentDesk, isSo: (state: AgentState) => boolean): Pro
 }
 
 test('set without a model: the page reads what is missing, and that settings give it', async () => {
-  const { desk, logged } = world({ hermes: 'managed' })
+  const { desk, noticed } = world({ hermes: 'managed' })
   await desk.first()
   await desk.managedAddress()
   const { managed } = await until(desk, (state) => state.managed.running)
   expect(managed.no_model).toEqual({ say: expect.stringContaining('no model yet'), next: expect.stringContaining('--provider and --model') })
-  expect(logged.filter((line) => line === 'managed hermes has no model')).toHaveLength(1)
+  await desk.state()
+  expect(noticed).toEqual([`${managed.no_model?.say} ${managed.no_model?.next}`]) // In the terminal, once.
 })
 test('set with a model: it is in the file that Hermes made meanwhile, and nothing is missing', async () => {
   const { desk, config } = world({ hermes: 'managed', provider: SERVER, model: 'm' })
@@ -70,6 +71,14 @@ test('set with a model: it is in the file that Hermes made meanwhile, and nothin
   await desk.managedAddress()
   expect((await until(desk, (state) => state.managed.running)).managed.no_model).toBeNull()
   expect(readFileSync(config, 'utf8')).toMatch(/^approvals:\n {2}mode: smart\nmodel: \{.*"default":"m"\}/)
+})
+test('set with a server only: its first model that can chat is taken', async () => {
+  const { desk, noticed, config } = world({ hermes: 'managed', provider: SERVER })
+  await desk.first()
+  await desk.managedAddress()
+  await until(desk, (state) => state.managed.running)
+  expect(readFileSync(config, 'utf8')).toContain('"default": "m"')
+  expect(noticed).toEqual([])
 })
 test('chosen in the app: the form of the page gives a model, and Hermes started again has it', async () => {
   const { desk, config } = world({})

@@ -22,6 +22,8 @@ export type ManagedParts = {
   dataDir: string; clock: Clock; chance: Chance; environment: NodeJS.ProcessEnv
   onProgress(progress: InstallProgress): void
   onLog(line: string, facts: Record<string, unknown>): void
+  /** It runs, and nothing gives it a model. Said once. */
+  onNoModel(): void
 }
 
 export class ManagedHermes {
@@ -79,7 +81,7 @@ export class ManagedHermes {
 
   #look({ baseUrl, token }: ManagedAddress): Promise<void> {
     this.#looking ??= hasModel(createSendHttp(baseUrl), token).then((has) => {
-      if (has === false && this.#hasModel !== false) this.#parts.onLog('managed hermes has no model', {})
+      if (has === false && this.#hasModel !== false) this.#parts.onNoModel()
       this.#hasModel = has
     }).finally(() => { this.#looking = null })
     return this.#looking

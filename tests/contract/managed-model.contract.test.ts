@@ -20,7 +20,7 @@ afterAll(() => rmSync(dataDir, { recursive: true }))
 function start(environment: NodeJS.ProcessEnv = {}) {
   mkdirSync(paths.venv, { recursive: true })
   if (!existsSync(join(paths.venv, 'bin'))) symlinkSync(join(hermesVenv(), 'bin'), join(paths.venv, 'bin'))
-  const hermes = new ManagedHermes({ dataDir, clock: systemClock, chance: systemChance, environment: { PATH: process.env['PATH'], HOME: dataDir, ...environment }, onProgress: () => {}, onLog: () => {} })
+  const hermes = new ManagedHermes({ dataDir, clock: systemClock, chance: systemChance, environment: { PATH: process.env['PATH'], HOME: dataDir, ...environment }, onProgress: () => {}, onLog: () => {}, onNoModel: () => {} })
   running.push(hermes)
   return hermes
 }
