@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { buildWorker } from './build-worker.mjs'
 import { folderHash } from './folder-hash.mjs'
 import { refuseOldNode } from './node-version.mjs'
+import { oneAtATime, StillBusy } from './one-at-a-time.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 /** Smaller files gain nothing. */
@@ -88,7 +89,17 @@ function writeStamps(stamps) {
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   refuseOldNode()
   const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length)
-  const old = whatIsOld({ isForced: process.argv.includes('--force') }).filter(({ name }) => !only || name === only)
-  await build(old)
-  process.stderr.write(old.length > 0 ? `Built: ${old.map(({ name }) => name).join(', ')}.\n` : 'Everything is up to date.\n')
+  const isForced = process.argv.includes('--force')
+  try {
+    // What is old is looked at inside: whoever was first may have built it.
+    await oneAtATime({ lock: join(root, '.cache', 'building.lock'), what: 'building' }, async () => {
+      const old = whatIsOld({ isForced }).filter(({ name }) => !only || name === only)
+      await build(old)
+      process.stderr.write(old.length > 0 ? `Built: ${old.map(({ name }) => name).join(', ')}.\n` : 'Everything is up to date.\n')
+    })
+  } catch (error) {
+    if (!(error instanceof StillBusy)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
 }
