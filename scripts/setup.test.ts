@@ -11,7 +11,8 @@ const NPM = `
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 appendFileSync('log', 'begin ' + process.pid + '\\n')
 rmSync('node_modules', { recursive: true, force: true })
-while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 10))
+while (!existsSync('go')) if (!existsSync('npm.mjs')) process.exit(1) // The test is over.
+  else await new Promise((resolve) => setTimeout(resolve, 10))
 if (existsSync('broken')) process.exit(1)
 mkdirSync('node_modules/ws', { recursive: true })
 writeFileSync('node_modules/ws/package.json', '{}')
@@ -26,7 +27,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL')
-  for (const pid of npmPids()) kill(pid)
   rmSync(root, { recursive: true })
 })
 
@@ -43,11 +43,6 @@ const begun = (): number => log().split('begin').length - 1
 const npmPids = (): number[] => [...log().matchAll(/begin (\d+)/g)].map(([, pid]) => Number(pid))
 const go = (): void => writeFileSync(join(root, 'go'), '')
 const lockNames = (): string[] => readdirSync(join(root, '.cache')).filter((name) => name.startsWith('installing.lock'))
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {} // It ended by itself.
-}
 async function until(isSo: () => boolean): Promise<void> {
   for (let n = 0; n < 1_000 && !isSo(); n += 1) await new Promise((resolve) => setTimeout(resolve, 10))
   expect(isSo()).toBe(true)
@@ -69,7 +64,7 @@ test('the lock of a dead process is taken over by one, and half an installation 
   const dead = setup()
   await until(() => begun() === 1)
   dead.child.kill('SIGKILL')
-  for (const pid of npmPids()) kill(pid)
+  for (const pid of npmPids()) process.kill(pid, 'SIGKILL')
   await dead.done
   const heirs = [setup(), setup(), setup()]
   await until(() => begun() === 2)
