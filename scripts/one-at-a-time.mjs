@@ -84,8 +84,14 @@ function isAlive(pid) {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
-    return true
+    return !isUnburied(pid)
   } catch (error) {
     return error.code === 'EPERM'
   }
+}
+
+/** Dead, and nobody has looked yet: in a container whose first process buries no strangers it stays so. */
+function isUnburied(pid) {
+  const path = `/proc/${pid}/status`
+  return existsSync(path) && /^State:\s+Z/m.test(readFileSync(path, 'utf8'))
 }

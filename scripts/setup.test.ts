@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+vi.setConfig({ testTimeout: 30_000 }) // Real processes on a busy machine; nothing here waits for a time.
 
 const SETUP = new URL('./setup.mjs', import.meta.url).href
 /** Says when it begins and ends, takes as long as `go` is missing, and leaves what npm leaves. */
