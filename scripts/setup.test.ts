@@ -1,6 +1,6 @@
 /** Two processes that make a clone ready at once: one npm at a time, the second looks again, the dead are followed, waiting ends. Real processes, a stand-in for npm. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -75,6 +75,21 @@ test('the lock of a dead process is taken over by one, and half an installation 
   expect(log()).toMatch(/^begin \d+\nbegin \d+\nend\n$/)
   expect(heirs.filter(({ said }) => said.text.includes(`Process ${dead.child.pid} ended while it was installing`))).toHaveLength(1)
   expect(lockNames()).toEqual([])
+})
+test('a dead holder that nobody buried is dead', async () => {
+  if (!existsSync('/proc/self/status')) return // Only there it can be told.
+  const keeper = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] }) // What sh becomes knows nothing of its child.
+  children.push(keeper)
+  const pid = await new Promise<number>((resolve) => keeper.stdout.once('data', (data) => resolve(Number(data))))
+  await until(() => /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')))
+  const lock = join(root, '.cache', 'installing.lock')
+  mkdirSync(lock, { recursive: true })
+  writeFileSync(join(lock, 'pid'), String(pid))
+  writeFileSync(join(lock, 'id'), 'an-id')
+  go()
+  const heir = setup()
+  expect(await heir.done).toBe(0)
+  expect(heir.said.text).toContain(`Process ${pid} ended while it was installing`)
 })
 test('npm that outlived the one that began it is waited for, and its work counts', async () => {
   const dead = setup()
