@@ -45,8 +45,12 @@ test('a model is connected in the app, answers, and outlives a restart of the re
   await page.getByRole('button', { name: 'Start a chat' }).click()
   await page.waitForSelector(COMPOSER)
   expect(await page.locator('.strip-line.demo').count()).toBe(0)
+  await page.locator('.sugg >> text=What can you do on this machine?').waitFor()
   await say(page, 'say: through the card')
   await page.locator('.ai .md', { hasText: 'through the card' }).waitFor()
+  await say(page, 'tool: terminal echo one command')
+  await page.getByRole('button', { name: 'Allow this command in this chat' }).click()
+  await page.locator('.done-line', { hasText: 'Allow this command in this chat' }).waitFor()
 
   await relay.restart()
   await page.goto(`${relay.ready.url}/app/#/agent`)

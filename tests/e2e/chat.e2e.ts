@@ -52,6 +52,12 @@ describe('claim', () => {
 })
 
 describe('a turn', () => {
+  test('begins with what the demo offers: a word of its script', async () => {
+    await page.click('.sugg >> text=See a command that waits for your approval')
+    await page.waitForSelector('.askcard >> text=rm -rf ./demo-danger-1')
+    await page.click('.askcard >> text=Deny')
+    await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
+  })
   test('what was typed into a waiting message is in the composer when its turn begins', async () => {
     await say(page, 'count 60 50')
     await page.waitForSelector('text=/5 6 7/')

@@ -120,6 +120,8 @@ describe('a turn', () => {
     await turn('say: before it')
     await turn('error 500')
     await page.waitForSelector('.turn-end.error')
+    expect(await page.textContent('.turn-end .said > span')).toBe('The model provider has a problem. Try again in a moment.')
+    expect(await page.textContent('.turn-end .told')).toContain('HTTP 500') // Their own words are below.
     expect(await axeFaults(page)).toEqual([])
     await page.click('.turn-end >> text=Retry')
     await page.waitForTimeout(300)
@@ -129,6 +131,24 @@ describe('a turn', () => {
     await page.reload()
     await page.waitForSelector('.turn-end.error')
     expect(await page.locator('.me').allTextContents()).toEqual(['say: before it', 'error 500'])
+  })
+
+  test('whose question nobody answered says so, in its step and below it, also after a reload', async () => {
+    for (const [words, name] of [['ask Which bed?|left|right', 'clarify'], ['danger', 'terminal']] as const) {
+      await say(page, words)
+      await page.waitForSelector('.askcard')
+      await page.click('[aria-label="Stop"]')
+      await idle(page)
+      const step = page.locator('.step', { hasText: name })
+      await step.locator('.sr', { hasText: 'not answered' }).waitFor({ state: 'attached' })
+      expect(await step.locator('.good').count()).toBe(0)
+    }
+    await page.waitForFunction(() => document.querySelectorAll('.done-line.unanswered').length === 2)
+    expect(await page.locator('.done-line').allTextContents()).toEqual(['Not answered', 'Not answered'])
+    expect(await axeFaults(page)).toEqual([])
+    await page.reload()
+    await page.waitForFunction(() => document.querySelectorAll('.done-line.unanswered').length === 2)
+    expect(await page.locator('.step .good').count()).toBe(0)
   })
 
   test('thinks in the open, folds when it answers, and keeps what a person chose', async () => {

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const NAMES = ['message-circle', 'smartphone', 'shield-check', 'bot', 'arrow-right', 'arrow-up', 'square', 'plus', 'pencil', 'x', 'menu', 'search', 'check', 'chevron-right',
-  'chevron-down', 'chevron-up', 'trash-2', 'shield-alert', 'terminal', 'flask-conical', 'hard-drive', 'git-pull-request', 'calendar-clock', 'copy', 'sun', 'moon', 'log-out',
-  'ellipsis', 'folder', 'sparkles', 'key-round', 'circle-help', 'corner-down-right', 'bell', 'clock', 'wifi-off', 'triangle-alert', 'refresh-cw', 'users', 'undo-2', 'square-pen',
+  'chevron-down', 'chevron-up', 'trash-2', 'shield-alert', 'terminal', 'flask-conical', 'hard-drive', 'list-checks', 'copy', 'sun', 'moon', 'log-out',
+  'ellipsis', 'folder', 'sparkles', 'key-round', 'circle-help', 'corner-down-right', 'bell', 'clock', 'minus', 'wifi-off', 'triangle-alert', 'refresh-cw', 'users', 'undo-2', 'square-pen',
   'settings', 'archive', 'archive-restore', 'palette', 'monitor', 'info', 'keyboard', 'arrow-left', 'chevrons-up-down', 'panel-left', 'pin', 'pin-off']
 const num = (attrs, key) => Number(new RegExp(`(?:^|\\s)${key}="([^"]+)"`).exec(attrs)?.[1] ?? 0)
 const text = (attrs, key) => new RegExp(`(?:^|\\s)${key}="([^"]+)"`).exec(attrs)?.[1] ?? ''

@@ -1,13 +1,16 @@
 /** What a screen reader hears of a conversation: questions at once, answers by the sentence, and how a turn ended (screens.md 23). */
 import { createEffect, createSignal, on, onCleanup } from 'solid-js'
 import { sentenceEnd, spokenWords } from '#web/core/transcript/spoken.ts'
+import { turnFailure } from '#web/core/transcript/turn-failure.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import type { Conversation } from './conversation.ts'
 
 /** Between two announcements of one answer, in ms: a reader that is interrupted says nothing whole. */
 const PAUSE_MS = 1_200
-const END_WORDS = { complete: 'The agent has finished.', error: 'The turn failed.', interrupted: 'The turn was stopped.', lost: 'Hermes lost this turn.' } as const
+const END_WORDS = { complete: 'The agent has finished.', interrupted: 'The turn was stopped.', lost: 'Hermes lost this turn.' } as const
 
 export function Announcer(props: { conversation: Conversation }) {
+  const facts = useRelayFacts()
   const [polite, setPolite] = createSignal('')
   const [urgent, setUrgent] = createSignal('')
   let turnId = ''
@@ -37,9 +40,10 @@ export function Announcer(props: { conversation: Conversation }) {
     timer = undefined
     tell(true)
     const status = turn.outcome?.status ?? 'complete'
-    const end = END_WORDS[status]
+    const failure = turnFailure(turn.outcome?.error ?? null, facts.isSmallAgent())
+    const end = status === 'error' ? [failure.say, failure.next].filter(Boolean).join(' ') : END_WORDS[status]
     if (status === 'error' || status === 'lost') setPolite('')
-    if (status === 'error' || status === 'lost') setUrgent([end, turn.outcome?.error].filter(Boolean).join(' '))
+    if (status === 'error' || status === 'lost') setUrgent(end)
     else setTimeout(() => setPolite(end), PAUSE_MS)
   }))
   createEffect(on(() => props.conversation.asks()[0]?.askId, () => { const ask = props.conversation.asks()[0]; setUrgent(ask ? `The agent asks: ${ask.title} ${ask.command ?? ''}` : '') }))

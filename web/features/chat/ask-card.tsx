@@ -4,12 +4,12 @@ import { createSignal, For, Match, Show, Switch } from 'solid-js'
 import type { AnswerBody } from '#protocol/live/live-frame.ts'
 import type { AskView } from '#protocol/turn/ask.ts'
 import { createTicker } from '#web/platform/presence.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { minutes } from '#web/ui/when.ts'
-import { ASK_ICONS as ICONS, choiceWords } from './closed-ask.tsx'
+import { ASK_ICONS as ICONS, choiceWords } from './ask-words.ts'
 import type { Conversation } from './conversation.ts'
 import { WaitForMe } from './wait-for-me.tsx'
-
 
 export function AskCard(props: { ask: AskView; conversation: Conversation; onAnswered(): void }) {
   const [sending, setSending] = createSignal(false)
@@ -48,15 +48,20 @@ export function AskCard(props: { ask: AskView; conversation: Conversation; onAns
   )
 }
 
-const Choices = (props: { ask: AskView; busy: boolean; onChoose(choice: string): void }) => (
-  <div class="btns">
-    <For each={props.ask.choices}>{(choice, index) => (
-      <button type="button" class="btn" classList={{ p: props.ask.kind === 'approval' ? index() === 0 && choice !== 'deny' : false, d: choice === 'deny' }} disabled={props.busy} onClick={() => props.onChoose(choice)}>
-        <Show when={props.ask.kind === 'approval' && index() === 0 && choice !== 'deny'}><Icon name="check" /></Show>{props.ask.kind === 'approval' ? choiceWords(choice) : choice}
-      </button>
-    )}</For>
-  </div>
-)
+function Choices(props: { ask: AskView; busy: boolean; onChoose(choice: string): void }) {
+  const facts = useRelayFacts()
+  const isApproval = (): boolean => props.ask.kind === 'approval'
+  const isFirst = (choice: string, at: number): boolean => isApproval() && at === 0 && choice !== 'deny'
+  return (
+    <div class="btns">
+      <For each={props.ask.choices}>{(choice, index) => (
+        <button type="button" class="btn" classList={{ p: isFirst(choice, index()), d: choice === 'deny' }} disabled={props.busy} onClick={() => props.onChoose(choice)}>
+          <Show when={isFirst(choice, index())}><Icon name="check" /></Show>{isApproval() ? choiceWords(choice, facts.isSmallAgent()) : choice}
+        </button>
+      )}</For>
+    </div>
+  )
+}
 
 function Free(props: { label: string; secret: boolean; busy: boolean; onAnswer(text: string): void }) {
   const [text, setText] = createSignal('')

@@ -1,23 +1,20 @@
 /** A conversation before its first word: what this does, and work to start with. */
 import './empty.css'
-import { createSignal, For, onMount, Show } from 'solid-js'
+import { createMemo, createSignal, For, onMount, Show } from 'solid-js'
 import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { Icon } from '#web/ui/icon.tsx'
-
-const SUGGESTIONS = [
-  { icon: 'hard-drive', text: 'Show what fills the disk of this machine' },
-  { icon: 'git-pull-request', text: 'Review the last commit in a repository' },
-  { icon: 'calendar-clock', text: 'Every morning at 7, tell me what changed' },
-] as const
+import { suggestionsFor } from './suggestions.ts'
 
 export function EmptyChat(props: { onSuggest(text: string): void }) {
+  const facts = useRelayFacts()
+  const suggestions = createMemo(() => suggestionsFor(facts.hermes()))
   return (
     <div class="empty">
       <div class="sphere" aria-hidden="true" />
       <h2>What should we get done?</h2>
       <p>It works on your machine, shows every step, and asks before dangerous commands.</p>
-      <div class="sugg"><For each={SUGGESTIONS}>{(one) => <button type="button" onClick={() => props.onSuggest(one.text)}><Icon name={one.icon} />{one.text}</button>}</For></div>
+      <div class="sugg" classList={{ four: suggestions().length === 4 }}><For each={suggestions()}>{(one) => <button type="button" onClick={() => props.onSuggest(one.text)}><Icon name={one.icon} />{one.label ?? one.text}</button>}</For></div>
       <Welcome />
     </div>
   )
@@ -31,8 +28,7 @@ function Welcome() {
   onMount(() => { void storage.devices.get(base).then((device) => { if (device && !device.welcomed) setExpires(device.expiresAtMs) }).catch(() => undefined) })
   const dismiss = async (): Promise<void> => {
     setExpires(undefined)
-    const device = await storage.devices.get(base).catch(() => null)
-    if (device) await storage.devices.put(base, { ...device, welcomed: true }).catch(() => undefined)
+    await storage.devices.change(base, (device) => ({ ...device, welcomed: true })).catch(() => undefined)
   }
   const days = (): string => { const at = expiresAtMs(); return at ? `for ${Math.max(1, Math.round((at - Date.now()) / 86_400_000))} days` : 'until it is signed out' }
   return (

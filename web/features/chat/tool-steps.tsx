@@ -1,23 +1,26 @@
 /** Tools as one quiet strip; each step opens to what went in and what came out. */
 import { createMemo, createSignal, For, Index, Show } from 'solid-js'
+import type { AskView } from '#protocol/turn/ask.ts'
 import type { ToolBlock } from '#protocol/turn/turn-fold.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { readAnsi } from './ansi.ts'
+import { type StepMark, stepMark } from './step-mark.ts'
 import { saysAll, toolSummary } from './tool-summary.ts'
 
 /** Characters of an output that are drawn at first. */
 const SHOWN_CHARS = 4_000
 
-export const ToolSteps = (props: { tools: readonly ToolBlock[] }) => <div class="steps"><Index each={props.tools}>{(tool) => <Step tool={tool()} />}</Index></div>
+type Strip = { tools: readonly ToolBlock[]; asks: readonly AskView[]; ended: boolean }
+export const ToolSteps = (props: Strip) => <div class="steps"><Index each={props.tools}>{(tool) => <Step tool={tool()} mark={stepMark(tool(), props.asks, props.ended)} />}</Index></div>
 
-function Step(props: { tool: ToolBlock }) {
+function Step(props: { tool: ToolBlock; mark: StepMark }) {
   const [open, setOpen] = createSignal(false)
   const line = createMemo(() => toolSummary(props.tool))
   const args = (): string | null => (props.tool.args !== null && saysAll(props.tool.args, line()) ? null : props.tool.args)
   return (
     <details class="step-wrap" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="step">
-        <StateMark state={props.tool.state} /><span class="n">{props.tool.name}</span><span class="a">{line()}</span>
+        <StateMark mark={props.mark} /><span class="n">{props.tool.name}</span><span class="a">{line()}</span>
         <span>{props.tool.durationS === null ? '' : `${props.tool.durationS.toFixed(1)} s`}</span>
       </summary>
       <Show when={open()}>
@@ -27,19 +30,23 @@ function Step(props: { tool: ToolBlock }) {
           <Show when={props.tool.diff}>{(diff) => <><p class="cap">Changes</p><Output text={diff()} isDiff /></>}</Show>
           <Show when={props.tool.blocked}><p class="cap">Blocked</p><p class="err">This was not allowed to run.</p></Show>
           <Show when={props.tool.error}>{(error) => <><p class="cap">Error</p><div class="err"><Output text={error()} /></div></>}</Show>
-          <Show when={!props.tool.args && !props.tool.result && !props.tool.error && !props.tool.blocked}><p>{props.tool.state === 'done' ? 'It said nothing.' : 'Nothing yet.'}</p></Show>
+          <Show when={!props.tool.args && !props.tool.result && !props.tool.error && !props.tool.blocked}><p>{NOTHING_WORDS[props.mark]}</p></Show>
         </div>
       </Show>
     </details>
   )
 }
 
-function StateMark(props: { state: ToolBlock['state'] }) {
-  const words = { preparing: 'preparing', running: 'running', done: 'done', failed: 'failed' } as const
+const NOTHING_WORDS: Readonly<Record<StepMark, string>> = { preparing: 'Nothing yet.', running: 'Nothing yet.', done: 'It said nothing.', failed: 'It said nothing.', unanswered: 'Not answered.', unfinished: 'It did not end before its turn did.' }
+const MARK_WORDS: Readonly<Record<StepMark, string>> = { preparing: 'preparing', running: 'running', done: 'done', failed: 'failed', unanswered: 'not answered', unfinished: 'not finished' }
+const MARKS = { done: { icon: 'check', tone: 'good' }, failed: { icon: 'x', tone: 'bad' }, unanswered: { icon: 'clock', tone: 'open-end' }, unfinished: { icon: 'minus', tone: 'open-end' } } as const
+
+function StateMark(props: { mark: StepMark }) {
+  const shown = () => (props.mark === 'preparing' || props.mark === 'running' ? null : MARKS[props.mark])
   return (
     <span>
-      <Show when={props.state === 'done' || props.state === 'failed'} fallback={<span class="spin" />}><span class={props.state === 'done' ? 'good' : 'bad'}><Icon name={props.state === 'done' ? 'check' : 'x'} /></span></Show>
-      <span class="sr">{words[props.state]}</span>
+      <Show when={shown()} fallback={<span class="spin" />}>{(mark) => <span class={mark().tone}><Icon name={mark().icon} /></span>}</Show>
+      <span class="sr">{MARK_WORDS[props.mark]}</span>
     </span>
   )
 }

@@ -1,6 +1,8 @@
 /** One row of the transcript. */
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch } from 'solid-js'
 import type { Turn, TurnOutcome } from '#protocol/turn/turn-fold.ts'
+import { isShortDetail, turnFailure } from '#web/core/transcript/turn-failure.ts'
+import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { stampWhen } from '#web/ui/when.ts'
 import { ClosedAsk } from '../closed-ask.tsx'
@@ -20,7 +22,7 @@ export function RowView(props: { row: Row; conversation: Conversation }) {
       <Switch>
         <Match when={block()}>{(row) => <div class="md" classList={{ glued: row().token.continues === true }}><Block token={row().token} level={row().level} live={row().live} /></div>}</Match>
         <Match when={as('user')()}>{(row) => <UserMessage item={row().message} conversation={props.conversation} />}</Match>
-        <Match when={as('tools')()}>{(row) => <><ToolSteps tools={row().tools} /><For each={row().asks}>{(ask) => <ClosedAsk ask={ask} isTold />}</For></>}</Match>
+        <Match when={as('tools')()}>{(row) => <><ToolSteps tools={row().tools} asks={row().asks} ended={row().ended} /><For each={row().asks}>{(ask) => <ClosedAsk ask={ask} isTold />}</For></>}</Match>
         <Match when={as('thinking')()}>{(row) => <Thought text={row().text} open={row().open} durationS={row().durationS} />}</Match>
         <Match when={as('stamp')()}>{(row) => <div class="stamp">{stampWhen(row().atMs, Date.now())}</div>}</Match>
         <Match when={as('notice')()}>{(row) => <div class="notice"><Icon name="bell" /><span>{row().text.split('\n')[0]}</span></div>}</Match>
@@ -68,15 +70,26 @@ function Lane(props: { turn: Turn }) {
 /** Below a finished answer; it keeps its height, so that nothing moves when a pointer comes. */
 const Foot = (props: { text: () => string }) => <div class="foot-row"><CopyButton label="Copy answer" text={props.text} /></div>
 
-const END_WORDS = { complete: '', error: 'The turn failed.', interrupted: 'Stopped.', lost: 'Hermes lost this turn. Its commands may have run; look before you ask again.' } as const
+const END_WORDS = { complete: '', interrupted: 'Stopped.', lost: 'Hermes lost this turn. Its commands may have run; look before you ask again.' } as const
 
 export function TurnEnd(props: { outcome: TurnOutcome; onRetry: (() => void) | null }) {
+  const facts = useRelayFacts()
   const bad = (): boolean => props.outcome.status === 'error' || props.outcome.status === 'lost'
-  const said = (): string => [END_WORDS[props.outcome.status], props.outcome.error, props.outcome.warning].filter(Boolean).join(' ')
+  const failure = createMemo(() => (props.outcome.status === 'error' ? turnFailure(props.outcome.error, facts.isSmallAgent()) : null))
+  const said = (): string => {
+    const { status, error, warning } = props.outcome
+    const failed = failure()
+    return (failed ? [failed.say, failed.next, warning] : [status === 'error' ? '' : END_WORDS[status], error, warning]).filter(Boolean).join(' ')
+  }
   return (
     <Show when={said()}>
       <div class="turn-end" classList={{ error: bad() }}>
-        <Icon name={bad() ? 'triangle-alert' : props.outcome.status === 'interrupted' ? 'square' : 'bell'} /><span>{said()}</span>
+        <Icon name={bad() ? 'triangle-alert' : props.outcome.status === 'interrupted' ? 'square' : 'bell'} />
+        <div class="said"><span>{said()}</span>
+          <Show when={failure()?.detail}>{(detail) => (
+            <Show when={isShortDetail(detail())} fallback={<details class="fold"><summary><Icon name="chevron-right" />What it was told</summary><p class="told">{detail()}</p></details>}><p class="told">{detail()}</p></Show>
+          )}</Show>
+        </div>
         <Show when={bad() && props.onRetry}>{(retry) => <button type="button" class="btn s" onClick={() => retry()()}>Retry</button>}</Show>
       </div>
     </Show>

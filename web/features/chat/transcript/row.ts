@@ -13,7 +13,8 @@ type Body =
   | { kind: 'notice'; text: string }
   | { kind: 'gap' }
   | { kind: 'thinking'; text: string; open: boolean; durationS: number | null }
-  | { kind: 'tools'; tools: readonly ToolBlock[]; asks: readonly AskView[] }
+  /** `ended`: what is not done by now never will be. */
+  | { kind: 'tools'; tools: readonly ToolBlock[]; asks: readonly AskView[]; ended: boolean }
   | { kind: 'subagent'; block: Subagent }
   | { kind: 'block'; token: BlockToken; level: number; live: boolean }
   | { kind: 'asks'; asks: readonly AskView[] }

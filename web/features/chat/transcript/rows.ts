@@ -6,7 +6,7 @@ import type { DisplayItem } from '#web/core/transcript/transcript.ts'
 import type { AskView } from '#protocol/turn/ask.ts'
 import type { Block, ToolBlock, Turn } from '#protocol/turn/turn-fold.ts'
 import { answerText } from '../as-markdown.ts'
-import { isAskOf } from '../closed-ask.tsx'
+import { isAskOf } from '../is-ask-of.ts'
 import { type BlockToken, readBlocks } from '../markdown/settled-blocks.ts'
 import type { LiveBlocks } from './live-blocks.ts'
 import { blockPx, type Row, userPx } from './row.ts'
@@ -50,7 +50,7 @@ export function createRowMaker() {
       if (group.kind === 'tools') {
         const asks: AskView[] = item.asks.length === 0 ? [] : item.asks.filter((ask) => group.tools.some((tool) => isAskOf(tool, ask)))
         if (asks.length > 0) loose = loose.filter((ask) => !asks.includes(ask))
-        out.push({ kind: 'tools', tools: turn === null ? group.tools.map(how.seenTool) : group.tools, asks, ...named(item.key, prefix, 12 + group.tools.length * 37 + asks.length * 26) })
+        out.push({ kind: 'tools', tools: turn === null ? group.tools.map(how.seenTool) : group.tools, asks, ended: !running, ...named(item.key, prefix, 12 + group.tools.length * 37 + asks.length * 26) })
       } else if (group.block.kind === 'thinking') {
         const isLast = group.at === item.blocks.length - 1
         if (how.showThinking) out.push({ kind: 'thinking', text: group.block.text, open: running && isLast, durationS: how.thoughtS(prefix), ...named(item.key, prefix, 34) })
