@@ -46,7 +46,7 @@ export function ClaimPage(props: Props) {
 
   return (
     <main class="center">
-      <div class="sheet">
+      <div class="door">
         <div class="l">
           <span class="logo" />
           <h1>Let this browser work with your Hermes</h1>
