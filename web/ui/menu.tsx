@@ -50,7 +50,8 @@ function MenuList(props: { id: string; label: string; items: readonly MenuItem[]
   }
   const run = (item: MenuItem): void => { if (item.disabled) return; props.close(); item.run() }
   const beside = (event: Event): void => { const target = event.target as Node; if (!list.contains(target) && !props.trigger.contains(target)) props.close(false) }
-  const away = (event: Event): void => { if (!list.contains(event.target as Node)) props.close(false) }
+  // Its button moved away from it. What scrolls elsewhere, as an answer that grows does, is no reason to close.
+  const away = (event: Event): void => { if ((event.target as Node).contains(props.trigger)) props.close(false) }
   onMount(() => {
     list.showPopover?.()
     list.dataset['side'] = putBeside(props.trigger, list, { side: 'below', align: props.align, gap: 4 })
