@@ -1,6 +1,7 @@
 /** The list of conversations, the wait for an approval, and the phone. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { axeFaults } from './axe.ts'
 import { COMPOSER, DESKTOP, launchBrowser, openPage, PHONE, say, type Watched } from './browser.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
@@ -46,6 +47,46 @@ test('a conversation is found, renamed, deleted and taken back', async () => {
   await page.waitForSelector('.row b >> text=All about otters', { state: 'detached' })
   await page.click('.toast >> text=Undo')
   await page.waitForSelector('.row b >> text=All about otters')
+})
+
+test('an open conversation is renamed, archived, deleted and taken back in its own menu, by keys alone', async () => {
+  await open(DESKTOP)
+  expect(await page.locator('.bar [aria-label="More"]').count()).toBe(0) // Not begun: there is nothing to rename.
+  await say(page, 'say: a word about otters')
+  await page.waitForSelector('.ai >> text=a word about otters')
+  await page.waitForSelector('[aria-label="Stop"]', { state: 'detached' })
+  await page.waitForSelector('.row >> text=otters')
+  const choose = async (letter: string): Promise<void> => {
+    await page.focus('.bar [aria-label="More"]')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="menu"]')
+    await page.keyboard.press(letter)
+    await page.keyboard.press('Enter')
+  }
+  await choose('r')
+  await page.waitForSelector('dialog.sheet input[name=title]')
+  expect((await page.locator('dialog.sheet').boundingBox())?.width).toBeLessThanOrEqual(480) // Also in the page that was the one of the code.
+  expect(await axeFaults(page)).toEqual([])
+  await page.keyboard.type('All about otters')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.bar h1 >> text=All about otters')
+  await page.waitForSelector('.row b >> text=All about otters')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More')
+  for (const letter of ['a', 'd']) {
+    await choose(letter)
+    await page.waitForSelector('text=What should we get done?')
+    await page.waitForSelector('.row b >> text=All about otters', { state: 'detached' })
+    await page.click('.toast >> text=Undo')
+    await page.click('.row b >> text=All about otters')
+    await page.waitForSelector('.ai >> text=a word about otters')
+  }
+  await say(page, 'count 400 50')
+  await page.waitForSelector('text=/5 6 7/')
+  await choose('d')
+  await page.waitForSelector('dialog.sheet >> text=Delete a conversation that is at work?')
+  await page.click('dialog.sheet >> text=Stop and delete')
+  await page.waitForSelector('text=What should we get done?')
+  await page.waitForSelector('.row b >> text=All about otters', { state: 'detached' })
 })
 
 test('the agent waits 30 minutes when it is told to, and forgets it again', async () => {

@@ -1,17 +1,15 @@
 /** Name of the conversation, what it runs with, how full its context is. */
-import { createMemo, onCleanup, Show } from 'solid-js'
+import { createMemo, createSignal, onCleanup, Show } from 'solid-js'
 import { notifyState, askNotify } from '#web/platform/attention.ts'
 import { whenIdle } from '#web/platform/idle.ts'
 import { useRelayFacts } from '#web/state/relay-facts.ts'
 import { useServices } from '#web/state/services.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Menu, type MenuItem } from '#web/ui/menu.tsx'
-import { asMarkdown } from './as-markdown.ts'
+import { ChatMenu } from './chat-menu.tsx'
 import type { TranscriptHandle } from './transcript/transcript-view.tsx'
 import type { Conversation } from './conversation.ts'
 import type { NewChat } from './new-chat.ts'
-import { createSignal } from 'solid-js'
 
 export function ChatBar(props: { conversation: Conversation; empty: boolean; newChat: NewChat; onMenu(): void; onFind(): void; transcript: TranscriptHandle | null }) {
   const { sessions, toast } = useServices()
@@ -28,12 +26,6 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
     const model = info?.model ?? stored()?.model ?? props.newChat.now()?.model ?? null
     return [facts.hermes()?.demo ? 'Demo agent' : model, info?.cwd ?? stored()?.cwd, percent() === null ? null : `${Math.round(percent() ?? 0)} % context`].filter(Boolean).join(' · ')
   }
-  const copy = (text: string, said: string): void => { void navigator.clipboard?.writeText(text).then(() => toast.show(said)).catch(() => undefined) }
-  const more = (): MenuItem[] => [
-    { label: 'To the beginning', icon: 'chevron-up', keys: 'Home', run: () => props.transcript?.toStart() },
-    { label: 'Copy as Markdown', icon: 'copy', run: () => copy(asMarkdown(props.conversation.items()), props.conversation.history.atStart() ? 'Copied' : 'Copied what is loaded of it') },
-    { label: 'Copy its id', icon: 'copy', disabled: props.conversation.storedId() === null, run: () => copy(props.conversation.storedId() ?? '', 'Id copied') },
-  ]
   const ask = async (): Promise<void> => {
     const state = await askNotify()
     setBell(state)
@@ -45,7 +37,7 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
       <div class="t"><h1>{title()}</h1><p><Show when={silent()}><span class="warn">runs commands without asking · </span></Show>{runsWith() || '\u00a0'}</p></div>
       <Show when={bell() === 'ask'}><button type="button" class="icon" aria-label="Notify me when the agent waits for me" title="Notify me when the agent waits for me" onClick={() => void ask()}><Icon name="bell" /></button></Show>
       <Show when={!props.empty}><IconButton icon="search" label="Find in this conversation" shortcut="find" onClick={() => props.onFind()} /></Show>
-      <Show when={!props.empty}><Menu label="More" items={more()} /></Show>
+      <Show when={!props.empty}><ChatMenu conversation={props.conversation} transcript={props.transcript} /></Show>
       <Show when={percent() !== null}><span class="meter" style={{ width: `${Math.min(100, percent() ?? 0)}%` }} /></Show>
     </header>
   )

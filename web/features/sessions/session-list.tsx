@@ -4,15 +4,16 @@ import { createMemo, createSignal, Match, onCleanup, onMount, Show, Switch } fro
 import type { Session } from '#protocol/dashboard/session-row.ts'
 import { createMedia } from '#web/platform/presence.ts'
 import { useServices } from '#web/state/services.ts'
+import { sessionDeeds } from '#web/state/session-deeds.ts'
 import { shortcutWords } from '#web/state/shortcuts.ts'
-import { Button, IconButton } from '#web/ui/button.tsx'
+import { IconButton } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/choices.tsx'
 import { FixedList } from '#web/ui/fixed-list.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Sheet } from '#web/ui/sheet.tsx'
 import { ConnectionFoot } from './connection-foot.tsx'
 import { DraftRow, HitRow, WaitingRow } from './other-rows.tsx'
 import { createListStore, type ListStore } from './list-store.ts'
+import { DeleteSheet } from './session-sheets.tsx'
 import { SessionRowView } from './session-row-view.tsx'
 
 /** Heights in px; sessions.css draws the same. */
@@ -23,14 +24,16 @@ const HEADING_PX = 36
 export type SessionListProps = { onPick(): void; withPages?: boolean; searchRef?: (field: HTMLInputElement) => void }
 
 export function SessionList(props: SessionListProps) {
-  const { sessions, route } = useServices()
+  const services = useServices()
+  const { route } = services
+  const deeds = sessionDeeds(services)
   const store = createListStore()
   const [deleting, setDeleting] = createSignal<Session | null>(null)
   const remove = (session: Session): void => {
-    if (sessions.mark(session.sessionId) === null) store.leave(session.sessionId, () => void sessions.remove(session))
-    else setDeleting(session)
+    if (deeds.isBusy(session)) setDeleting(session)
+    else store.leave(session.sessionId, () => void deeds.remove(session))
   }
-  const confirmed = (): void => { const session = deleting(); setDeleting(null); if (session) store.leave(session.sessionId, () => void sessions.remove(session)) }
+  const confirmed = (): void => { const session = deleting(); setDeleting(null); if (session) store.leave(session.sessionId, () => void deeds.remove(session)) }
   return (
     <div class="drawer">
       <header>
@@ -50,9 +53,7 @@ export function SessionList(props: SessionListProps) {
         </div>
       </Show>
       <ConnectionFoot />
-      <Sheet open={deleting() !== null} title="Delete a conversation that is at work?" onClose={() => setDeleting(null)} foot={<><button type="button" class="btn" data-first onClick={() => setDeleting(null)}>Cancel</button><Button kind="danger" onClick={confirmed}>Stop and delete</Button></>}>
-        <p class="sheet-words">The agent is stopped first, in the middle of what it does. For ten seconds the conversation can be taken back; its work cannot.</p>
-      </Sheet>
+      <DeleteSheet open={deleting() !== null} onClose={() => setDeleting(null)} onDelete={confirmed} />
     </div>
   )
 }

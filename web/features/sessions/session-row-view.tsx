@@ -2,8 +2,10 @@
 import { createMemo, Show } from 'solid-js'
 import type { Session } from '#protocol/dashboard/session-row.ts'
 import { useServices } from '#web/state/services.ts'
+import { sessionDeeds } from '#web/state/session-deeds.ts'
 import { Menu, type MenuItem } from '#web/ui/menu.tsx'
 import { shortWhen } from '#web/ui/when.ts'
+import { TITLE_CHARS_MAX } from './session-sheets.tsx'
 import type { ListStore } from './list-store.ts'
 
 const MARK_WORDS = { running: 'Working', asking: 'Waiting for you', queued: 'A message waits', elsewhere: 'Live in another program' } as const
@@ -19,7 +21,9 @@ export function moveKeys(event: KeyboardEvent, store: ListStore): boolean {
 }
 
 export function SessionRowView(props: { store: ListStore; session: Session; rowKey: string; onPick(): void; onRemove(session: Session): void }) {
-  const { sessions, route, seen, pins } = useServices()
+  const services = useServices()
+  const { sessions, route, seen, pins } = services
+  const deeds = sessionDeeds(services)
   const id = (): string => props.session.sessionId
   const mark = createMemo(() => sessions.mark(id()))
   const name = (): string => props.session.title || props.session.preview || 'Untitled'
@@ -30,13 +34,12 @@ export function SessionRowView(props: { store: ListStore; session: Session; rowK
   let openMenu: (() => void) | undefined
   /** The row moves; the focus goes with it. */
   const togglePin = (): void => { const key = id(); pins.toggle(props.session); queueMicrotask(() => props.store.giveFocus(key)) }
-  const putAway = async (): Promise<void> => { const session = props.session; if (await sessions.archive(session, true)) pins.note({ ...session, archived: true }) }
   const items = (): MenuItem[] => [
     { label: 'Rename', icon: 'pencil', keys: 'F2', run: () => props.store.rename(id()) },
     ...(props.session.archived ? [] : [pins.has(id()) ? { label: 'Unpin', icon: 'pin-off' as const, run: togglePin } : { label: 'Pin', icon: 'pin' as const, run: togglePin }]),
     props.session.archived
-      ? { label: 'Back to the list', icon: 'archive-restore', run: () => props.store.leave(id(), () => void sessions.archive(props.session, false)) }
-      : { label: 'Archive', icon: 'archive', run: () => props.store.leave(id(), () => void putAway()) },
+      ? { label: 'Back to the list', icon: 'archive-restore', run: () => props.store.leave(id(), () => void deeds.archive(props.session, false)) }
+      : { label: 'Archive', icon: 'archive', run: () => props.store.leave(id(), () => void deeds.archive(props.session, true)) },
     { label: 'Delete', icon: 'trash-2', keys: 'Del', danger: true, run: () => props.onRemove(props.session) },
   ]
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -61,18 +64,18 @@ export function SessionRowView(props: { store: ListStore; session: Session; rowK
 }
 
 function RenameForm(props: { name: string; session: Session; store: ListStore }) {
-  const { sessions, pins } = useServices()
+  const deeds = sessionDeeds(useServices())
   const { session, name } = props // As they were when the form opened: a list that is read meanwhile does not write over what is typed.
   const id = session.sessionId
   const save = (event: SubmitEvent): void => {
     event.preventDefault()
-    const title = String(new FormData(event.currentTarget as HTMLFormElement).get('title') ?? '').trim()
+    const title = String(new FormData(event.currentTarget as HTMLFormElement).get('title') ?? '')
     props.store.endRename(id)
-    if (title && title !== session.title) void sessions.rename(session, title).then((done) => { if (done) pins.note({ ...session, title }) })
+    void deeds.rename(session, title)
   }
   return (
     <form onSubmit={save} onKeyDown={(event) => { if (event.key === 'Escape' && !event.isComposing) { event.preventDefault(); props.store.endRename(id) } }}>
-      <input class="field" name="title" aria-label="New name" value={name} maxlength="200" ref={(el) => queueMicrotask(() => { el.focus(); el.select() })} />
+      <input class="field" name="title" aria-label="New name" value={name} maxlength={TITLE_CHARS_MAX} ref={(el) => queueMicrotask(() => { el.focus(); el.select() })} />
       <button type="submit" class="btn s p">Save</button>
     </form>
   )
