@@ -241,6 +241,33 @@ test('320 px with letters of twice the size: nothing is cut off sideways', async
   expect(await grow()).toBeLessThanOrEqual(0)
 })
 
+test('large letters on a small phone: what is written can be seen and sent, and a line of the conversation is left', async () => {
+  await open({ ...PHONE, viewport: { width: 320, height: 568 } }, ['a word about otters'])
+  await page.click('.bar [aria-label="Conversations"]')
+  await page.click('dialog .row >> text=otters')
+  await page.waitForSelector('.ai >> text=a word about otters')
+  const ways: [string, () => Promise<unknown>][] = [
+    ['the largest text of the settings', () => page.evaluate(() => { document.documentElement.dataset['scale'] = '1.3' })],
+    ['twice', () => page.evaluate(() => { document.documentElement.dataset['scale'] = '1'; document.documentElement.style.setProperty('--zoom', '2') })],
+    ['the zoom of the browser', async () => { await page.evaluate(() => document.documentElement.style.removeProperty('--zoom')); await page.setViewportSize({ width: 160, height: 284 }) }],
+  ]
+  for (const [name, set] of ways) {
+    await set()
+    await page.fill(COMPOSER, Array.from({ length: 14 }, (_, line) => `line ${line} of a longer message`).join('\n'))
+    await page.waitForTimeout(300)
+    const seen = await page.evaluate((composer) => {
+      const place = (query: string) => document.querySelector(query)?.getBoundingClientRect() ?? new DOMRect()
+      const line = 24 * ((document.querySelector('.chat') as HTMLElement & { currentCSSZoom?: number }).currentCSSZoom ?? 1)
+      return { lines: Math.floor(place('.chat > .scroll').height / line), fieldLines: Math.floor(place(composer).height / line), sendsAt: place('.send').bottom <= innerHeight && place('.send').right <= innerWidth, sideways: document.documentElement.scrollWidth - innerWidth, down: document.documentElement.scrollHeight - innerHeight }
+    }, COMPOSER)
+    expect([name, seen.lines >= 1, seen.fieldLines >= 2, seen.sendsAt, seen.sideways, seen.down]).toEqual([name, true, true, true, 0, 0])
+    await axeIsSilent()
+  }
+  await page.fill(COMPOSER, 'say: sent with large letters')
+  await page.click('[aria-label="Send"]')
+  await page.locator('.me', { hasText: 'sent with large letters' }).waitFor()
+})
+
 test('the page of primitives is not in the product', async () => {
   await open(DESKTOP)
   await goTo('#/dev/ui', 'There is no such page')

@@ -35,7 +35,7 @@ export function ChatBar(props: { conversation: Conversation; empty: boolean; new
     <header class="bar">
       <button type="button" class="icon menu" aria-label="Conversations" onClick={() => props.onMenu()}><Icon name="menu" /></button>
       <div class="t"><h1>{title()}</h1><p><Show when={silent()}><span class="warn">runs commands without asking · </span></Show>{runsWith() || '\u00a0'}</p></div>
-      <Show when={bell() === 'ask'}><button type="button" class="icon" aria-label="Notify me when the agent waits for me" title="Notify me when the agent waits for me" onClick={() => void ask()}><Icon name="bell" /></button></Show>
+      <Show when={bell() === 'ask'}><button type="button" class="icon bell" aria-label="Notify me when the agent waits for me" title="Notify me when the agent waits for me" onClick={() => void ask()}><Icon name="bell" /></button></Show>
       <Show when={!props.empty}><IconButton icon="search" label="Find in this conversation" shortcut="find" onClick={() => props.onFind()} /></Show>
       <Show when={!props.empty}><ChatMenu conversation={props.conversation} transcript={props.transcript} /></Show>
       <Show when={percent() !== null}><span class="meter" style={{ width: `${Math.min(100, percent() ?? 0)}%` }} /></Show>
