@@ -133,6 +133,20 @@ describe('a turn', () => {
     expect(await page.locator('.me').allTextContents()).toEqual(['say: before it', 'error 500'])
   })
 
+  test('that failed with many words upstream folds them away', async () => {
+    const many = `demo error 501, ${'and so on, '.repeat(30)}`
+    await page.routeWebSocket(/\/relay\/ws/, (socket) => {
+      const server = socket.connectToServer()
+      server.onMessage((message) => socket.send(String(message).replaceAll('demo error 501', many)))
+    })
+    await page.reload()
+    await page.waitForSelector(COMPOSER)
+    await turn('error 501')
+    await page.click('.turn-end >> text=What the agent was told')
+    await page.waitForSelector('.turn-end .told >> text=and so on')
+    expect(await axeFaults(page)).toEqual([])
+  })
+
   test('whose question nobody answered says so, in its step and below it, also after a reload', async () => {
     for (const [words, name] of [['ask Which bed?|left|right', 'clarify'], ['danger', 'terminal']] as const) {
       await say(page, words)

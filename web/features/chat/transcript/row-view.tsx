@@ -87,7 +87,7 @@ export function TurnEnd(props: { outcome: TurnOutcome; onRetry: (() => void) | n
         <Icon name={bad() ? 'triangle-alert' : props.outcome.status === 'interrupted' ? 'square' : 'bell'} />
         <div class="said"><span>{said()}</span>
           <Show when={failure()?.detail}>{(detail) => (
-            <Show when={isShortDetail(detail())} fallback={<details class="fold"><summary><Icon name="chevron-right" />What it was told</summary><p class="told">{detail()}</p></details>}><p class="told">{detail()}</p></Show>
+            <Show when={isShortDetail(detail())} fallback={<details class="fold"><summary><Icon name="chevron-right" />What the agent was told</summary><p class="told">{detail()}</p></details>}><p class="told">{detail()}</p></Show>
           )}</Show>
         </div>
         <Show when={bad() && props.onRetry}>{(retry) => <button type="button" class="btn s" onClick={() => retry()()}>Retry</button>}</Show>
