@@ -16,6 +16,6 @@ export function sentenceEnd(text: string, from: number): number {
 
 /** Words for the ear. */
 export function spokenWords(markdown: string): string {
-  const words = markdown.replace(/```[^\n]*\n[\s\S]*?(?:```|$)/g, ' Code. ').replace(/^\s*\|.*\|\s*$/gm, ' ').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/^[#>\-*+\d.\s]+(?=\S)/gm, '').replace(/[*_`~]+/g, '').replace(/\s+/g, ' ').trim()
+  const words = markdown.replace(/```[^\n]*\n[\s\S]*?(?:```|$)/g, ' Code. ').replace(/^[ \t]*\|.*\|[ \t]*$/gm, ' ').replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/^[#>\-*+\d. \t]+(?=\S)/gm, '').replace(/[*_`~]+/g, '').replace(/\s+/g, ' ').trim()
   return words.length <= SPOKEN_CHARS_MAX ? words : `${words.slice(0, SPOKEN_CHARS_MAX)} and more`
 }

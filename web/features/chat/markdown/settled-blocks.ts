@@ -33,8 +33,8 @@ export function growBlocks(before: Blocks, text: string): Blocks {
   const open = single && previous >= 0 ? previous : lastReal
   const settled = settle(base, tokens.slice(0, open))
   const last = tokens[open]
+  if (last?.type === 'table' && open === lastReal) return cutTable(settled, last as Tokens.Table, tokens.slice(open + 1))
   if (!last || open !== lastReal || last.raw.length <= OPEN_CHARS_MAX) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
-  if (last.type === 'table') return cutTable(settled, last as Tokens.Table, tokens.slice(open + 1))
   const cut = cutAt(last)
   if (cut === 0) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
   const grown = settle(settled, lexBlocks(last.raw.slice(0, cut)))
@@ -55,16 +55,19 @@ function settle(base: Blocks, done: readonly Token[]): Blocks {
   return { settled: [...base.settled, ...mark(real, base.tailContinues)], settledText: base.settledText + rawOf(done), tail: [], tailContinues: false, head: '' }
 }
 
-/** All but the last rows of a growing table are settled as pieces of their own. */
+/** Of a growing table pieces are settled, the same that the finished one will have; rows of very long cells are settled as they come. */
 function cutTable(base: Blocks, table: Tokens.Table, behind: readonly Token[]): Blocks {
-  const lines = table.raw.split(/(?<=\n)/)
+  const rows = table.rows.length
+  const isLong = rows > (base.head === '' ? TABLE_PIECE_ROWS * 2 : TABLE_PIECE_ROWS + KEEP_ROWS)
+  const keepFrom = isLong ? Math.floor((rows - KEEP_ROWS) / TABLE_PIECE_ROWS) * TABLE_PIECE_ROWS : table.raw.length > OPEN_CHARS_MAX * 4 ? rows - KEEP_ROWS : 0
+  const lines = keepFrom <= 0 ? [] : table.raw.split(/(?<=\n)/)
   const headLines = base.head === '' ? 2 : 0
-  const keepFrom = table.rows.length - KEEP_ROWS
-  if (keepFrom <= 0 || lines.length - headLines < table.rows.length) return { ...base, tail: mark([table, ...behind].filter(isReal), base.tailContinues) }
+  if (keepFrom <= 0 || lines.length - headLines < rows) return { ...base, tail: mark([table, ...behind].filter(isReal), base.tailContinues) }
   const head = base.head === '' ? lines.slice(0, 2).join('') : base.head
-  const done: BlockToken = { ...table, rows: table.rows.slice(0, keepFrom), raw: lines.slice(0, headLines + keepFrom).join(''), split: true, ...(base.tailContinues ? { continues: true as const } : {}) }
-  const rest: BlockToken = { ...table, rows: table.rows.slice(keepFrom), raw: lines.slice(headLines + keepFrom).join(''), split: true, continues: true }
-  return { settled: [...base.settled, done], settledText: base.settledText + done.raw, tail: [rest, ...behind.filter(isReal)], tailContinues: true, head }
+  const piece = (from: number, to: number): BlockToken => ({ ...table, rows: table.rows.slice(from, to), raw: lines.slice(from === 0 ? 0 : headLines + from, headLines + to).join(''), split: true, ...(from > 0 || base.tailContinues ? { continues: true as const } : {}) })
+  const done: BlockToken[] = []
+  for (let from = 0; from < keepFrom; from += TABLE_PIECE_ROWS) done.push(piece(from, Math.min(keepFrom, from + TABLE_PIECE_ROWS)))
+  return { settled: [...base.settled, ...done], settledText: base.settledText + rawOf(done), tail: [piece(keepFrom, rows), ...behind.filter(isReal)], tailContinues: true, head }
 }
 
 const mark = (tokens: readonly Token[], continues: boolean): BlockToken[] => tokens.map((token, index) => (index === 0 && continues ? { ...token, continues: true } : token))
