@@ -67,7 +67,7 @@ test('MAILBOX_MAX: a flood of events during a write is bounded and said as a gap
   }
   const written = phone.write('say: next', 'message-2')
   await world.clock.settle()
-  for (let n = 0; n < MAILBOX_MAX + 100; n += 1) lease.post({ kind: 'fact', fact: { kind: 'turn', event: { kind: 'text', text: 'x' } } })
+  for (let n = 0; n < MAILBOX_MAX + 100; n += 1) lease.post({ kind: 'fact', fact: { kind: 'turn', event: { kind: n % 2 === 0 ? 'text' : 'reasoning', text: 'x' } } }) // Words of one kind would be one input.
   const stopped = phone.say('live.stop')
   await world.clock.settle()
   release()

@@ -6,6 +6,7 @@ import { MERGE_MS, type NewChatOptions } from '#protocol/live/live-frame.ts'
 import { type LiveView, stepView } from '#protocol/live/live-view.ts'
 import type { RefusalCode } from '#protocol/refusal/refusal.ts'
 import type { Clock, TimerHandle } from '../clock/clock.ts'
+import { DeltaHold, isDelta } from './delta-hold.ts'
 import { EventStream } from './event-stream.ts'
 import type { GatewayLink } from './gateway-link.ts'
 import type { Journal } from './journal.ts'
@@ -30,6 +31,7 @@ export class Lease {
   readonly epoch: string
   readonly #deps: LeaseDeps
   readonly #stream: EventStream
+  readonly #words = new DeltaHold((input) => this.#receive(input))
   readonly #subscribers = new Set<Subscriber>()
   readonly #timers = new Map<TimerName, TimerHandle>()
   readonly #commands = new Map<number, (settled: Settled) => void>()
@@ -87,6 +89,10 @@ export class Lease {
 
   /** Something happened. Order is kept; nothing is dropped but for a flood beyond the mailbox. */
   post(input: LeaseInput): void {
+    if (!this.#ended && !this.#words.take(input)) this.#receive(input)
+  }
+
+  #receive(input: LeaseInput): void {
     if (this.#ended) return
     if (this.#inbox.length - this.#next >= MAILBOX_MAX) {
       if (!this.#flooded) this.#deps.onLog('lease mailbox is full', { key: this.key })
@@ -109,6 +115,7 @@ export class Lease {
 
   /** Follows from here on. Whoever subscribes gets, in the same moment, either what it lacks or the whole view. */
   subscribe(subscriber: Subscriber, epoch: string | null, after: number | null): { kind: 'events'; events: readonly string[] } | { kind: 'snapshot'; seq: number; view: LiveView } {
+    this.#words.release()
     this.#stream.flush()
     this.#subscribers.add(subscriber)
     this.post({ kind: 'subscribers_changed', count: this.#subscribers.size })
@@ -276,9 +283,6 @@ export class Lease {
  * create and resume as long as a slow disk. A call that runs out takes its socket with it, so these are generous.
  */
 const CALLS_MS: Readonly<Record<string, number>> = { 'prompt.submit': 1_800_000, 'session.create': 120_000, 'session.resume': 120_000 }
-
-/** Text that streams changes nothing in the list of conversations. */
-const isDelta = (input: LeaseInput): boolean => input.kind === 'fact' && input.fact.kind === 'turn' && (input.fact.event.kind === 'text' || input.fact.event.kind === 'reasoning')
 
 type WriteEffect = Extract<LeaseEffect, { kind: 'save_message' | 'save_session' | 'save_ask' | 'save_outcome' }>
 const isWrite = (effect: LeaseEffect): effect is WriteEffect => effect.kind.startsWith('save_')

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { paceStep, STEP_CHARS_MAX } from './paced-text.ts'
+import { LAST_FRAMES, paceStep, STEP_CHARS_MAX } from './paced-text.ts'
 
 test('every step moves on, never past the end, never through a pair, never more than the cap', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
@@ -15,4 +15,11 @@ test('every step moves on, never past the end, never through a pair, never more 
     expect(shown).toBe(text.length)
   }))
   expect(paceStep(0, 'x'.repeat(1_000_000))).toBe(STEP_CHARS_MAX)
+})
+
+test('what is left of a finished answer is there after a few frames', () => {
+  const text = 'x'.repeat(STEP_CHARS_MAX)
+  let shown = 0
+  for (let frame = 0; frame < LAST_FRAMES; frame += 1) shown = paceStep(shown, text, Math.ceil(text.length / LAST_FRAMES))
+  expect(shown).toBe(text.length)
 })

@@ -2,12 +2,16 @@
 
 /** Characters drawn in one step at most (spikes-web.md 4). */
 export const STEP_CHARS_MAX = 4_000
+/** Characters of a step at least. */
+export const STEP_CHARS_MIN = 8
+/** Frames in which what is left of a finished answer is drawn: nobody waits for words that are there. */
+export const LAST_FRAMES = 8
 
-/** Characters to show after one frame. Never half of a surrogate pair. */
-export function paceStep(shown: number, text: string): number {
+/** Characters to show after one frame, `leastChars` of them at least. Never half of a surrogate pair. */
+export function paceStep(shown: number, text: string, leastChars = STEP_CHARS_MIN): number {
   const pending = text.length - shown
   if (pending <= 0) return text.length
-  const next = shown + Math.min(pending, STEP_CHARS_MAX, Math.max(8, Math.ceil(pending / 8)))
+  const next = shown + Math.min(pending, STEP_CHARS_MAX, Math.max(leastChars, Math.ceil(pending / 8)))
   const code = text.charCodeAt(next - 1)
   return code >= 0xd800 && code <= 0xdbff && next < text.length ? next + 1 : next
 }

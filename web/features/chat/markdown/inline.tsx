@@ -12,7 +12,7 @@ export const Inline = (props: { tokens: readonly Token[] }) => {
 }
 
 const isWords = (token: Token): boolean => (token.type === 'text' || token.type === 'escape') && innerOf(token).length === 0
-const innerOf = (token: Token): Token[] => ('tokens' in token ? token.tokens : undefined) ?? []
+export const innerOf = (token: Token): Token[] => ('tokens' in token ? token.tokens : undefined) ?? []
 const wordsOf = (token: Token | undefined): string => (token === undefined ? '' : decodeEntities('text' in token && typeof token.text === 'string' ? token.text : token.raw))
 
 type Drawer = (props: { token: Token }) => JSX.Element

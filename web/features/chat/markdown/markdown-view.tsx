@@ -1,33 +1,34 @@
 /** Markdown as elements, from marked's tokens. No HTML is ever made from text; raw HTML is shown as what it is: text. */
 import '../markdown.css'
 import type { Token, Tokens } from 'marked'
-import { createMemo, Index, Match, Show, Switch } from 'solid-js'
+import { createMemo, Index, type JSX, Show } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { CodeBlock } from './code-block.tsx'
-import { Formula, Inline } from './inline.tsx'
+import { Formula, Inline, innerOf } from './inline.tsx'
 import type { MathToken } from './maths.ts'
 import type { BlockToken } from './settled-blocks.ts'
 
 /** By index: an open block that grows keeps its element, and with it a selection. */
 const BlockList = (props: { tokens: readonly Token[] }) => <Index each={props.tokens.filter((token) => token.type !== 'space')}>{(token) => <Block token={token()} level={6} live={false} />}</Index>
 
+type Drawer = (props: { token: BlockToken; level: number; live: boolean }) => JSX.Element
+const DRAWERS: Readonly<Record<string, Drawer>> = {
+  paragraph: (props) => <p dir="auto" classList={{ continues: props.token.continues === true }}><Inline tokens={innerOf(props.token)} /></p>,
+  text: (props) => <Show when={innerOf(props.token).length > 0} fallback={<span>{props.token.raw}</span>}><span><Inline tokens={innerOf(props.token)} /></span></Show>,
+  heading: (props) => <Dynamic component={`h${props.level}`} class={`hd-${(props.token as Tokens.Heading).depth}`}><Inline tokens={innerOf(props.token)} /></Dynamic>,
+  code: (props) => <CodeBlock text={(props.token as Tokens.Code).text} lang={(props.token as Tokens.Code).lang ?? ''} live={props.live} />,
+  blockquote: (props) => <blockquote class="md"><BlockList tokens={innerOf(props.token)} /></blockquote>,
+  hr: () => <hr />,
+  list: (props) => <List token={props.token as Tokens.List} continues={props.token.continues === true} />,
+  table: (props) => <Table token={props.token as Tokens.Table} isPiece={props.token.split === true} isRest={props.token.continues === true} />,
+  math: (props) => <p><Formula token={props.token as MathToken} /></p>,
+  def: () => null,
+}
+const raw: Drawer = (props) => <p>{props.token.raw}</p>
+
 export function Block(props: { token: BlockToken; level: number; live: boolean }) {
-  const type = createMemo(() => props.token.type)
-  const inner = () => ('tokens' in props.token ? props.token.tokens : undefined) ?? []
-  return (
-    <Switch fallback={<p>{props.token.raw}</p>}>
-      <Match when={type() === 'paragraph'}><p dir="auto" classList={{ continues: props.token.continues === true }}><Inline tokens={inner()} /></p></Match>
-      <Match when={type() === 'text'}><Show when={inner().length > 0} fallback={<span>{props.token.raw}</span>}><span><Inline tokens={inner()} /></span></Show></Match>
-      <Match when={type() === 'heading'}><Dynamic component={`h${props.level}`} class={`hd-${(props.token as Tokens.Heading).depth}`}><Inline tokens={inner()} /></Dynamic></Match>
-      <Match when={type() === 'code'}><CodeBlock text={(props.token as Tokens.Code).text} lang={(props.token as Tokens.Code).lang ?? ''} live={props.live} /></Match>
-      <Match when={type() === 'blockquote'}><blockquote class="md"><BlockList tokens={inner()} /></blockquote></Match>
-      <Match when={type() === 'hr'}><hr /></Match>
-      <Match when={type() === 'list'}><List token={props.token as Tokens.List} continues={props.token.continues === true} /></Match>
-      <Match when={type() === 'table'}><Table token={props.token as Tokens.Table} isPiece={props.token.split === true} isRest={props.token.continues === true} /></Match>
-      <Match when={type() === 'math'}><p><Formula token={props.token as MathToken} /></p></Match>
-      <Match when={type() === 'def'}>{null}</Match>
-    </Switch>
-  )
+  const draw = createMemo(() => (Object.hasOwn(DRAWERS, props.token.type) ? DRAWERS[props.token.type] : undefined) ?? raw)
+  return <Dynamic component={draw()} token={props.token} level={props.level} live={props.live} />
 }
 
 const List = (props: { token: Tokens.List; continues: boolean }) => (

@@ -1,14 +1,14 @@
 /** A running answer in rows: paced for the eye, read block by block, settled blocks never again (ruling 13, spikes-web.md 4). */
 import { createSignal, onCleanup } from 'solid-js'
 import { type Blocks, finishBlocks, growBlocks, noBlocks, OPEN_CHARS_MAX } from '../markdown/settled-blocks.ts'
-import { paceStep } from '../paced-text.ts'
+import { LAST_FRAMES, paceStep, STEP_CHARS_MIN } from '../paced-text.ts'
 import { blockRows } from './rows.ts'
 import type { Row } from './row.ts'
 
 /** A long open block (a table, one endless line) is read again at most so often, in ms: typing must not wait for it. */
 const LONG_TAIL_MS = 100
 
-type Segment = { text: string; shown: number; isGrowing: boolean; blocks: Blocks; settledRows: Row[]; rows: Row[]; readText: string; readAtMs: number; level: number }
+type Segment = { text: string; shown: number; isGrowing: boolean; leastChars: number; blocks: Blocks; settledRows: Row[]; rows: Row[]; readText: string; readAtMs: number; level: number }
 export type LiveBlocks = ReturnType<typeof createLiveBlocks>
 
 export function createLiveBlocks() {
@@ -21,7 +21,7 @@ export function createLiveBlocks() {
     let more = false
     for (const segment of segments.values()) {
       if (segment.shown >= segment.text.length) continue
-      segment.shown = isSeen() ? paceStep(segment.shown, segment.text) : segment.text.length
+      segment.shown = isSeen() ? paceStep(segment.shown, segment.text, segment.leastChars) : segment.text.length
       more ||= segment.shown < segment.text.length
     }
     setFrameCount((count) => count + 1)
@@ -58,7 +58,7 @@ export function createLiveBlocks() {
       frameCount()
       let segment = segments.get(prefix)
       if (!segment) {
-        segment = { text, shown: text.length, isGrowing: isLast, blocks: noBlocks, settledRows: [], rows: [], readText: '', readAtMs: 0, level }
+        segment = { text, shown: text.length, isGrowing: isLast, leastChars: STEP_CHARS_MIN, blocks: noBlocks, settledRows: [], rows: [], readText: '', readAtMs: 0, level }
         segments.set(prefix, segment)
       } else if (text !== segment.text) {
         if (!text.startsWith(segment.text.slice(0, segment.shown))) segment.shown = text.length // Replaced by what was re-read, not extended.
@@ -66,8 +66,10 @@ export function createLiveBlocks() {
       }
       segment.level = level
       // What stands before other blocks is whole at once; the last words of a turn are drawn to their end.
-      if (!isLast) { segment.isGrowing = segment.shown < text.length && text.length - segment.shown < OPEN_CHARS_MAX; if (!segment.isGrowing) segment.shown = text.length }
-      else segment.isGrowing = true
+      const leftChars = text.length - segment.shown
+      segment.isGrowing = isLast || (leftChars > 0 && leftChars < OPEN_CHARS_MAX)
+      if (!segment.isGrowing) segment.shown = text.length
+      segment.leastChars = isLast ? STEP_CHARS_MIN : Math.max(segment.leastChars, Math.ceil(leftChars / LAST_FRAMES))
       if (segment.shown < text.length) schedule()
       read(prefix, item, segment)
       return segment.rows

@@ -1,5 +1,6 @@
 /** One row of the transcript. */
-import { createEffect, createMemo, createSignal, For, Match, Show, Switch } from 'solid-js'
+import { createEffect, createMemo, createSignal, For, type JSX, Show } from 'solid-js'
+import { Dynamic } from 'solid-js/web'
 import type { Turn, TurnOutcome } from '#protocol/turn/turn-fold.ts'
 import { isShortDetail, turnFailure } from '#web/core/transcript/turn-failure.ts'
 import { useRelayFacts } from '#web/state/relay-facts.ts'
@@ -13,30 +14,28 @@ import { ToolSteps } from '../tool-steps.tsx'
 import { UserMessage } from '../user-message.tsx'
 import type { Row } from './row.ts'
 
+type Drawer<Kind extends Row['kind']> = (props: { row: Extract<Row, { kind: Kind }>; conversation: Conversation }) => JSX.Element
+const DRAWERS: { readonly [Kind in Row['kind']]: Drawer<Kind> } = {
+  block: (props) => <div class="md" classList={{ glued: props.row.token.continues === true }}><Block token={props.row.token} level={props.row.level} live={props.row.live} /></div>,
+  user: (props) => <UserMessage item={props.row.message} conversation={props.conversation} />,
+  tools: (props) => <><ToolSteps tools={props.row.tools} asks={props.row.asks} ended={props.row.ended} /><For each={props.row.asks}>{(ask) => <ClosedAsk ask={ask} isTold />}</For></>,
+  thinking: (props) => <Thought text={props.row.text} open={props.row.open} durationS={props.row.durationS} />,
+  stamp: (props) => <div class="stamp">{stampWhen(props.row.atMs, Date.now())}</div>,
+  notice: (props) => <div class="notice"><Icon name="bell" /><span>{props.row.text.split('\n')[0]}</span></div>,
+  gap: () => <p class="gap"><Icon name="triangle-alert" />Part of this was missed; what is shown was read again.</p>,
+  subagent: (props) => (
+    <div class="helper-row"><Show when={props.row.block.phase === 'running'} fallback={<Icon name={props.row.block.phase === 'done' ? 'check' : 'x'} />}><span class="spin" /></Show><span>Helper {props.row.block.index + 1} of {props.row.block.count}: {props.row.block.goal}<Show when={props.row.block.note}> · {props.row.block.note}</Show></span></div>
+  ),
+  asks: (props) => <For each={props.row.asks}>{(ask) => <ClosedAsk ask={ask} isTold={false} />}</For>,
+  lane: (props) => <Show when={props.conversation.asks().length === 0}><Lane turn={props.row.turn} /></Show>,
+  foot: (props) => <Foot text={props.row.text} />,
+  end: (props) => <TurnEnd outcome={props.row.outcome} onRetry={props.row.turnId === null ? null : () => props.conversation.retry(props.row.turnId as string)} />,
+}
+
+/** One drawer by kind, not a condition per kind: rows are made by the thousand. */
 export function RowView(props: { row: Row; conversation: Conversation }) {
-  const as = <Kind extends Row['kind']>(kind: Kind) => createMemo(() => (props.row.kind === kind ? (props.row as Extract<Row, { kind: Kind }>) : null))
-  const block = as('block')
-  return (
-    <>
-      <Show when={props.row.who}>{(who) => <h2 class="sr">{who() === 'you' ? 'You' : 'Hermes'}</h2>}</Show>
-      <Switch>
-        <Match when={block()}>{(row) => <div class="md" classList={{ glued: row().token.continues === true }}><Block token={row().token} level={row().level} live={row().live} /></div>}</Match>
-        <Match when={as('user')()}>{(row) => <UserMessage item={row().message} conversation={props.conversation} />}</Match>
-        <Match when={as('tools')()}>{(row) => <><ToolSteps tools={row().tools} asks={row().asks} ended={row().ended} /><For each={row().asks}>{(ask) => <ClosedAsk ask={ask} isTold />}</For></>}</Match>
-        <Match when={as('thinking')()}>{(row) => <Thought text={row().text} open={row().open} durationS={row().durationS} />}</Match>
-        <Match when={as('stamp')()}>{(row) => <div class="stamp">{stampWhen(row().atMs, Date.now())}</div>}</Match>
-        <Match when={as('notice')()}>{(row) => <div class="notice"><Icon name="bell" /><span>{row().text.split('\n')[0]}</span></div>}</Match>
-        <Match when={as('gap')()}><p class="gap"><Icon name="triangle-alert" />Part of this was missed; what is shown was read again.</p></Match>
-        <Match when={as('subagent')()}>{(row) => (
-          <div class="helper-row"><Show when={row().block.phase === 'running'} fallback={<Icon name={row().block.phase === 'done' ? 'check' : 'x'} />}><span class="spin" /></Show><span>Helper {row().block.index + 1} of {row().block.count}: {row().block.goal}<Show when={row().block.note}> · {row().block.note}</Show></span></div>
-        )}</Match>
-        <Match when={as('asks')()}>{(row) => <For each={row().asks}>{(ask) => <ClosedAsk ask={ask} isTold={false} />}</For>}</Match>
-        <Match when={as('lane')()}>{(row) => <Show when={props.conversation.asks().length === 0}><Lane turn={row().turn} /></Show>}</Match>
-        <Match when={as('foot')()}>{(row) => <Foot text={row().text} />}</Match>
-        <Match when={as('end')()}>{(row) => <TurnEnd outcome={row().outcome} onRetry={row().turnId === null ? null : () => props.conversation.retry(row().turnId as string)} />}</Match>
-      </Switch>
-    </>
-  )
+  const draw = createMemo(() => DRAWERS[props.row.kind] as Drawer<Row['kind']>)
+  return <><Show when={props.row.who}>{(who) => <h2 class="sr">{who() === 'you' ? 'You' : 'Hermes'}</h2>}</Show><Dynamic component={draw()} row={props.row} conversation={props.conversation} /></>
 }
 
 /** Open while it goes on, folded when the answer begins, unless the person chose otherwise. */
