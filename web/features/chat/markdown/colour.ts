@@ -14,6 +14,8 @@ type Job = ColourAsk & { done(pieces: Pieces): void }
 
 /** Texts whose colours are remembered. */
 const KNOWN_MAX = 200
+/** A block that is out of sight again within this time, in ms, only rushed by: a flood must not pay for its colours. */
+const PASSING_MS = 150
 /** Blocks that wait for the worker; the oldest are the furthest out of sight and stay plain. */
 const WAITING_MAX = 32
 /** A grammar that is not done after this time, in ms, never will be: a new worker goes on with the others. */
@@ -32,10 +34,12 @@ export function askColours(ask: ColourAsk, done: (pieces: Pieces) => void): { gi
   const before = known.get(keyOf(ask))
   if (before !== undefined) { done(before); return { giveUp: () => undefined } }
   const mine: Job = { ...ask, done }
-  waiting.push(mine)
-  if (waiting.length > WAITING_MAX) waiting.shift()?.done(null)
-  work()
-  return { giveUp: () => { waiting = waiting.filter((one) => one !== mine) } }
+  const stayed = setTimeout(() => {
+    waiting.push(mine)
+    if (waiting.length > WAITING_MAX) waiting.shift()?.done(null)
+    work()
+  }, PASSING_MS)
+  return { giveUp: () => { clearTimeout(stayed); waiting = waiting.filter((one) => one !== mine) } }
 }
 
 const keyOf = ({ text, language }: ColourAsk): string => `${language}\n${text}`

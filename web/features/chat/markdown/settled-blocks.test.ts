@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { growBlocks, lexBlocks, noBlocks, OPEN_CHARS_MAX } from './settled-blocks.ts'
+import { finishBlocks, growBlocks, lexBlocks, noBlocks, OPEN_CHARS_MAX } from './settled-blocks.ts'
 
 const PARTS = ['# head\n\n', 'words **bold** and `code`\n', 'next line\n\n', '- one\n- two\n\n', '```ts\nconst a = 1\n\nb\n```\n\n', '| a | b |\n|---|---|\n| 1 | 2 |\n\n', '> quote\n\n', '1. first\n2. second\n\n', '---\n\n']
 
@@ -31,4 +31,17 @@ test.each([['paragraph', (n: number) => `line ${n} of one endless paragraph\n`],
     expect(text.length - blocks.settledText.length).toBeLessThanOrEqual(OPEN_CHARS_MAX + 100)
   }
   expect([...blocks.settled, ...blocks.tail].map((token) => token.raw.trim()).join('\n')).toBe(text.trim())
+})
+
+test.each([['list', (n: number) => `- item ${n} of one endless list\n`], ['ordered list', (n: number) => `${n + 1}. item of one endless list\n`]])('the pieces of a growing %s are those of the finished one: nothing is drawn again at its end', (_name, line) => {
+  fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 3, maxLength: 30 }), (steps) => {
+    const text = Array.from({ length: 600 }, (_, n) => line(n)).join('')
+    let blocks = noBlocks
+    let at = 0
+    for (const step of steps) { at = Math.min(text.length, at + step); blocks = growBlocks(blocks, text.slice(0, at)) }
+    const whole = finishBlocks(blocks, text)
+    expect(whole.settled.slice(0, blocks.settled.length)).toEqual(blocks.settled)
+    for (const [index, block] of blocks.settled.entries()) expect(whole.settled[index]).toBe(block)
+    expect(whole.settled.map((token) => token.raw).join('')).toBe(text.trimEnd())
+  }), { seed: 20_261_201, numRuns: 40 })
 })

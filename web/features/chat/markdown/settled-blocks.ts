@@ -35,6 +35,7 @@ export function growBlocks(before: Blocks, text: string): Blocks {
   const last = tokens[open]
   if (last?.type === 'table' && open === lastReal) return cutTable(settled, last as Tokens.Table, tokens.slice(open + 1))
   if (!last || open !== lastReal || last.raw.length <= OPEN_CHARS_MAX) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
+  if (last.type === 'list') return cutList(settled, last as Tokens.List, tokens.slice(open + 1))
   const cut = cutAt(last)
   if (cut === 0) return { ...settled, tail: mark(tokens.slice(open).filter(isReal), settled.tailContinues) }
   const grown = settle(settled, lexBlocks(last.raw.slice(0, cut)))
@@ -72,9 +73,17 @@ function cutTable(base: Blocks, table: Tokens.Table, behind: readonly Token[]): 
 
 const mark = (tokens: readonly Token[], continues: boolean): BlockToken[] => tokens.map((token, index) => (index === 0 && continues ? { ...token, continues: true } : token))
 
-/** Where an endless block may be cut: before its last items, or before a line that begins with a letter; 0 when nowhere. */
+/** Of a growing list pieces are settled, the same that the finished one will have. */
+function cutList(base: Blocks, list: Tokens.List, behind: readonly Token[]): Blocks {
+  const pieces = piecesOf(list)
+  const last = pieces.at(-1) as BlockToken
+  if (pieces.length === 1) return { ...base, tail: mark([list, ...behind].filter(isReal), base.tailContinues) }
+  const done = mark(pieces.slice(0, -1), base.tailContinues)
+  return { ...base, settled: [...base.settled, ...done], settledText: base.settledText + rawOf(done), tailContinues: true, tail: mark(lexBlocks(last.raw + rawOf(behind)).filter(isReal), true) }
+}
+
+/** Where an endless paragraph may be cut: before a line that begins with a letter; 0 when nowhere. */
 function cutAt(token: Token): number {
-  if (token.type === 'list') return (token as Tokens.List).items.slice(0, -1).reduce((at, item) => at + item.raw.length, 0)
   if (token.type !== 'paragraph') return 0
   const head = token.raw.slice(0, token.raw.length - KEEP_CHARS)
   const lines = [...head.matchAll(/\n(?=\p{L})/gu)]
