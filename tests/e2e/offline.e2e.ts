@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { axeFaults } from './axe.ts'
-import { COMPOSER, DESKTOP, launchBrowser, openPage, say } from './browser.ts'
+import { COMPOSER, DESKTOP, launchBrowser, openPage, say, untilWorker } from './browser.ts'
 import { type RelayProcess, startRelay } from './relay-process.ts'
 
 let browser: Browser
@@ -16,15 +16,13 @@ beforeEach(async () => {
   context = await browser.newContext(DESKTOP)
   page = (await openPage(context, relay.ready.claimUrl)).page
   await page.waitForSelector(COMPOSER)
-  await untilWorkerReady(page)
+  await untilWorker(page)
 })
 afterEach(async () => {
   await context.close()
   await relay.stop()
 })
 const textIn = (on: Page): Promise<string> => on.inputValue(COMPOSER)
-/** The worker answers for this page, and everything of the page is kept. */
-const untilWorkerReady = (on: Page): Promise<unknown> => on.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, { timeout: 20_000 })
 
 describe('without the network', () => {
   test('a cold start shows the list and the conversation; what is written goes out once when the relay is back', async () => {

@@ -8,7 +8,7 @@ import { decodeEntities, safeLink } from './safe-link.ts'
 /** Most of what is drawn is plain words (each cell of a long table): those cost one text node, not a tree of conditions. */
 export const Inline = (props: { tokens: readonly Token[] }) => {
   const isPlain = createMemo(() => props.tokens.length === 1 && isWords(props.tokens[0] as Token))
-  return <>{isPlain() ? <>{wordsOf(props.tokens[0])}</> : <Index each={props.tokens}>{(token) => <Piece token={token()} />}</Index>}</>
+  return <>{isPlain() ? wordsOf(props.tokens[0]) : <Index each={props.tokens}>{(token) => <Piece token={token()} />}</Index>}</>
 }
 
 const isWords = (token: Token): boolean => (token.type === 'text' || token.type === 'escape') && innerOf(token).length === 0

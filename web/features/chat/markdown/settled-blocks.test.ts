@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { finishBlocks, growBlocks, lexBlocks, noBlocks, OPEN_CHARS_MAX } from './settled-blocks.ts'
+import { finishBlocks, growBlocks, lexBlocks, noBlocks, OPEN_CHARS_MAX, readBlocks } from './settled-blocks.ts'
 
 const PARTS = ['# head\n\n', 'words **bold** and `code`\n', 'next line\n\n', '- one\n- two\n\n', '```ts\nconst a = 1\n\nb\n```\n\n', '| a | b |\n|---|---|\n| 1 | 2 |\n\n', '> quote\n\n', '1. first\n2. second\n\n', '---\n\n']
 
@@ -13,6 +13,7 @@ test('text that grows in pieces gives the blocks of the whole', () => {
       blocks = growBlocks(blocks, text.slice(0, at))
     }
     const whole = lexBlocks(text).filter((token) => token.type !== 'space')
+    expect(finishBlocks(blocks, text).settled.map((token) => [token.type, token.raw.trim()])).toEqual(readBlocks(text).map((token) => [token.type, token.raw.trim()]))
     expect([...blocks.settled, ...blocks.tail].filter((token) => token.type !== 'space').map((token) => [token.type, token.raw.trim()])).toEqual(whole.map((token) => [token.type, token.raw.trim()]))
   }), { seed: 20_261_130, numRuns: 200 })
 })
@@ -42,6 +43,6 @@ test.each([['list', (n: number) => `- item ${n} of one endless list\n`], ['order
     const whole = finishBlocks(blocks, text)
     expect(whole.settled.slice(0, blocks.settled.length)).toEqual(blocks.settled)
     for (const [index, block] of blocks.settled.entries()) expect(whole.settled[index]).toBe(block)
-    expect(whole.settled.map((token) => token.raw).join('')).toBe(text.trimEnd())
+    expect(whole.settled.map((token) => token.raw).join('').trimEnd()).toBe(text.trimEnd())
   }), { seed: 20_261_201, numRuns: 40 })
 })

@@ -10,8 +10,9 @@ import { reader } from './maths.ts'
 export const OPEN_CHARS_MAX = 4_096
 /** What stays open behind a cut, in UTF-16 units. */
 const KEEP_CHARS = 1_024
-/** Rows of one piece of a long table, and those that stay open behind a cut. */
-export const TABLE_PIECE_ROWS = 50
+/** A table of more rows is in pieces, rows of one piece, and those that stay open behind a cut. */
+export const TABLE_WHOLE_ROWS = 100
+export const TABLE_PIECE_ROWS = 25
 const KEEP_ROWS = 8
 
 /** `continues`: the block is the rest of the one before it and is drawn without a gap; `split`: a table in pieces, whose columns are of equal width. */
@@ -59,7 +60,7 @@ function settle(base: Blocks, done: readonly Token[]): Blocks {
 /** Of a growing table pieces are settled, the same that the finished one will have; rows of very long cells are settled as they come. */
 function cutTable(base: Blocks, table: Tokens.Table, behind: readonly Token[]): Blocks {
   const rows = table.rows.length
-  const isLong = rows > (base.head === '' ? TABLE_PIECE_ROWS * 2 : TABLE_PIECE_ROWS + KEEP_ROWS)
+  const isLong = rows > (base.head === '' ? TABLE_WHOLE_ROWS : TABLE_PIECE_ROWS + KEEP_ROWS)
   const keepFrom = isLong ? Math.floor((rows - KEEP_ROWS) / TABLE_PIECE_ROWS) * TABLE_PIECE_ROWS : table.raw.length > OPEN_CHARS_MAX * 4 ? rows - KEEP_ROWS : 0
   const lines = keepFrom <= 0 ? [] : table.raw.split(/(?<=\n)/)
   const headLines = base.head === '' ? 2 : 0
@@ -94,8 +95,15 @@ function cutAt(token: Token): number {
 /** A finished text, block by block; endless lists and tables are in pieces, so that no block is too large to draw at once. */
 export const readBlocks = (text: string): BlockToken[] => lexBlocks(text).filter(isReal).flatMap(piecesOf)
 
-/** The text is whole: everything is settled, and blocks that a later line changed are read again (late link definitions). What is the same keeps its object. */
+/** A late definition of a link changes blocks that were settled long before. */
+const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
+
+/** The text is whole: everything is settled. Only with definitions of links all of it is read again; what is the same keeps its object. */
 export function finishBlocks(before: Blocks, text: string): Blocks {
+  if (!DEFINITION.test(text)) {
+    const grown = growBlocks(before, text)
+    return { settled: [...grown.settled, ...mark(grown.tail.flatMap(piecesOf), grown.tailContinues)], settledText: text, tail: [], tailContinues: false, head: '' }
+  }
   const whole = readBlocks(text)
   const settled = whole.map((token, at) => { const known = before.settled[at]; return known?.raw === token.raw && known.type === token.type && !token.raw.includes('[') ? known : token })
   return { settled, settledText: text, tail: [], tailContinues: false, head: '' }
@@ -118,7 +126,7 @@ function piecesOf(token: Token): BlockToken[] {
 }
 
 function tablePieces(table: Tokens.Table): BlockToken[] {
-  if (table.rows.length <= TABLE_PIECE_ROWS * 2) return [table]
+  if (table.rows.length <= TABLE_WHOLE_ROWS) return [table]
   const lines = table.raw.split(/(?<=\n)/)
   const pieces: BlockToken[] = []
   for (let at = 0; at < table.rows.length; at += TABLE_PIECE_ROWS) {

@@ -1,6 +1,6 @@
 /** A running answer in rows: paced for the eye, read block by block, settled blocks never again (ruling 13, spikes-web.md 4). */
 import { createSignal, onCleanup } from 'solid-js'
-import { type Blocks, finishBlocks, growBlocks, noBlocks, OPEN_CHARS_MAX } from '../markdown/settled-blocks.ts'
+import { type Blocks, type BlockToken, finishBlocks, growBlocks, noBlocks, OPEN_CHARS_MAX } from '../markdown/settled-blocks.ts'
 import { FLOOD_CHARS, FLOOD_DRAW_MS, LAST_FRAMES, paceStep, STEP_CHARS_MIN } from '../paced-text.ts'
 import { blockRows } from './rows.ts'
 import type { Row } from './row.ts'
@@ -77,6 +77,11 @@ export function createLiveBlocks() {
       if (segment.shown < text.length) schedule()
       read(prefix, item, segment)
       return segment.rows
+    },
+    /** The blocks of a text that was seen to its end: what is then read back from Hermes need not be read again. */
+    whole(text: string): readonly BlockToken[] | null {
+      for (const { blocks, readText, isGrowing } of segments.values()) if (!isGrowing && readText.length === text.length && readText === text) return blocks.settled
+      return null
     },
     /** Other turns are forgotten. */
     keepOnly(item: string | null): void { for (const key of segments.keys()) if (item === null || !key.startsWith(`${item}.`)) segments.delete(key) },

@@ -23,10 +23,10 @@ export function createRowMaker() {
   let chars = 0
 
   /** The blocks of one finished text, in rows that stay the same objects as long as the text does. */
-  function textRows(prefix: string, item: string, text: string, levelBefore: number): Row[] {
+  function textRows(prefix: string, item: string, text: string, levelBefore: number, live: LiveBlocks): Row[] {
     const known = read.get(prefix)
     if (known?.text === text) return known.rows
-    const rows = blockRows(prefix, item, readBlocks(text), levelBefore, false)
+    const rows = blockRows(prefix, item, live.whole(text) ?? readBlocks(text), levelBefore, false)
     chars += text.length - (known?.text.length ?? 0)
     read.delete(prefix)
     read.set(prefix, { text, rows })
@@ -57,7 +57,7 @@ export function createRowMaker() {
       } else if (group.block.kind === 'subagent') out.push({ kind: 'subagent', block: group.block, ...named(item.key, prefix, 30) })
       else {
         const isLast = running && group.at === item.blocks.length - 1
-        const rows = turn === null ? textRows(prefix, item.key, group.block.text, level) : live.rows(prefix, item.key, group.block.text, isLast, level)
+        const rows = turn === null ? textRows(prefix, item.key, group.block.text, level, live) : live.rows(prefix, item.key, group.block.text, isLast, level)
         for (const row of rows) if (row.kind === 'block' && row.token.type === 'heading') level = row.level
         out.push(...rows)
       }
