@@ -37,7 +37,7 @@ export function createLiveBlocks() {
 
   function read(prefix: string, item: string, segment: Segment): void {
     const text = segment.isGrowing ? segment.text.slice(0, segment.shown) : segment.text
-    if (text === segment.readText) return
+    if (text === segment.readText && (segment.isGrowing || segment.blocks.tail.length === 0)) return
     const openChars = segment.readText.length - segment.blocks.settledText.length
     if (segment.isGrowing && openChars > OPEN_CHARS_MAX && performance.now() - segment.readAtMs < LONG_TAIL_MS) {
       late ??= setTimeout(() => { late = undefined; setFrameCount((count) => count + 1) }, LONG_TAIL_MS)
@@ -80,7 +80,7 @@ export function createLiveBlocks() {
     },
     /** The blocks of a text that was seen to its end: what is then read back from Hermes need not be read again. */
     whole(text: string): readonly BlockToken[] | null {
-      for (const { blocks, readText, isGrowing } of segments.values()) if (!isGrowing && readText.length === text.length && readText === text) return blocks.settled
+      for (const { blocks, readText, isGrowing } of segments.values()) if (!isGrowing && blocks.tail.length === 0 && readText.length === text.length && readText === text) return blocks.settled
       return null
     },
     /** Other turns are forgotten. */
