@@ -46,3 +46,11 @@ test.each([['list', (n: number) => `- item ${n} of one endless list\n`], ['order
     expect(whole.settled.map((token) => token.raw).join('').trimEnd()).toBe(text.trimEnd())
   }), { seed: 20_261_201, numRuns: 40 })
 })
+
+test('a paragraph that was cut while it grew is one again when it is whole', () => {
+  const text = `${'Line of one endless paragraph\n'.repeat(300)}with **bold words\nand** an end`
+  let blocks = noBlocks
+  for (let at = 0; at < text.length; at += 700) blocks = growBlocks(blocks, text.slice(0, at))
+  expect(blocks.settled.length).toBeGreaterThan(0)
+  expect(finishBlocks(blocks, text).settled.map(({ type, raw }) => [type, raw])).toEqual([['paragraph', text]])
+})

@@ -98,10 +98,13 @@ export const readBlocks = (text: string): BlockToken[] => lexBlocks(text).filter
 /** A late definition of a link changes blocks that were settled long before. */
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
 
-/** The text is whole: everything is settled. Only with definitions of links all of it is read again; what is the same keeps its object. */
+/**
+ * The text is whole: everything is settled. Only with definitions of links, or when a paragraph was cut (bold words may reach over the
+ * cut), all of it is read again; what is the same keeps its object.
+ */
 export function finishBlocks(before: Blocks, text: string): Blocks {
-  if (!DEFINITION.test(text)) {
-    const grown = growBlocks(before, text)
+  const grown = growBlocks(before, text)
+  if (!DEFINITION.test(text) && ![...grown.settled, ...grown.tail].some(({ type, continues }) => type === 'paragraph' && continues)) {
     return { settled: [...grown.settled, ...mark(grown.tail.flatMap(piecesOf), grown.tailContinues)], settledText: text, tail: [], tailContinues: false, head: '' }
   }
   const whole = readBlocks(text)
