@@ -41,7 +41,7 @@ const preloadChat = (): Plugin => ({
   } },
 })
 /** Small parts that the conversation needs at once are one file with it. */
-const FIRST = /\/web\/(?:ui\/(?:button|choices|icon|menu|menu-keys|place|sheet|tooltip|when)|platform\/(?:idle|kept-place)|state\/(?:shortcuts|layers|preferences|connection-words))\.tsx?$/
+const FIRST = /\/web\/(?:ui\/(?:button|choices|icon|menu|menu-keys|place|sheet|tooltip|when)|platform\/(?:idle|kept-place)|state\/(?:shortcuts|layers|preferences|connection-words|session-deeds)|features\/chat\/as-markdown)\.tsx?$/
 
 const relay = process.env['HERMES_RELAY_URL']
 

@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { feedTags, finishTags, type SpokenPiece, startTags } from './reasoning-tags.ts'
 
-function read(chunks: readonly string[]): SpokenPiece[] {
-  let state = startTags
+function read(chunks: readonly string[], onlyAtStart = false): SpokenPiece[] {
+  let state = startTags(onlyAtStart)
   const out: SpokenPiece[] = []
   const put = (pieces: readonly SpokenPiece[]): void => { for (const piece of pieces) { const last = out.at(-1); if (last?.kind === piece.kind) last.text += piece.text; else out.push({ ...piece }) } }
   for (const chunk of chunks) { const fed = feedTags(state, chunk); state = fed.state; put(fed.pieces) }
@@ -23,9 +23,17 @@ test.each([
   ['<think>a</thi', 'R(a</thi)'],
 ])('%s', (text, pieces) => { expect(brief(read([text]))).toBe(pieces) })
 
+test.each([
+  ['an answer may speak of it', 'Hello <think>no</think>', 'T(Hello <think>no</think>)'],
+  ['thinking first', '\n<think>\nHm < 3\n</think>\n\nHello', 'R(\nHm < 3\n)T(Hello)'],
+  ['never closed', '<think>Hm </thi', 'R(Hm </thi)'],
+  ['only begun', ' <thi', 'T( <thi)'],
+  ['nothing after', '<think>Hm</think>\n', 'R(Hm)'],
+])('of a bare model, %s', (_name, text, pieces) => { expect(brief(read([text], true))).toBe(pieces) })
+
 test('every split gives the same, and no piece of a tag is shown as words', () => {
-  fc.assert(fc.property(fc.array(fc.constantFrom('words ', '<think>', '</think>', '<thinking>', '</thinking>', '<', '>', '<thi', 'é'), { maxLength: 20 }), (parts) => {
+  fc.assert(fc.property(fc.array(fc.constantFrom('words ', '<think>', '</think>', '<thinking>', '</thinking>', '<', '>', '<thi', ' ', '\n', 'é'), { maxLength: 20 }), fc.boolean(), (parts, onlyAtStart) => {
     const text = parts.join('')
-    expect(brief(read([...text]))).toBe(brief(read([text])))
+    expect(brief(read([...text], onlyAtStart))).toBe(brief(read([text], onlyAtStart)))
   }), { seed: 20_261_201, numRuns: 300 })
 })

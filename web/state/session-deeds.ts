@@ -2,6 +2,9 @@
 import type { Session } from '#protocol/dashboard/session-row.ts'
 import type { Services } from './services.ts'
 
+/** Longest name of a conversation, in UTF-16 units. */
+export const TITLE_CHARS_MAX = 200
+
 export type SessionDeeds = ReturnType<typeof sessionDeeds>
 
 export function sessionDeeds({ sessions, pins }: { sessions: Pick<Services['sessions'], 'mark' | 'rename' | 'archive' | 'remove'>; pins: Pick<Services['pins'], 'note'> }) {

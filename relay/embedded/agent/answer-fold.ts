@@ -2,7 +2,7 @@
  * One answer of a model, put together from the pieces that an OpenAI-compatible server streams. Pure and total: whatever a piece
  * holds, what cannot be read is left out. Servers differ in how they number tool calls and what they call thinking; all are read.
  */
-import { type Said, ThinkSplit } from './think-split.ts'
+import { feedTags, finishTags, type SpokenPiece as Said, startTags } from '#protocol/text/reasoning-tags.ts'
 
 /** Longest answer with its thinking, in UTF-16 units; what comes after is not kept. */
 export const ANSWER_CHARS_MAX = 1_000_000
@@ -24,7 +24,7 @@ const count = (value: unknown): number | null => (typeof value === 'number' && N
 type OpenCall = ToolCall & { index: number | null; told: boolean }
 
 export class AnswerFold {
-  readonly #think = new ThinkSplit()
+  #tags = startTags(true)
   readonly #calls: OpenCall[] = []
   #text = ''
   #reasoning = ''
@@ -46,7 +46,7 @@ export class AnswerFold {
     const choice = Array.isArray(choices) ? record(choices[0]) : null
     if (!choice) return []
     const delta = record(choice['delta']) ?? record(choice['message']) ?? {}
-    const heard: Heard[] = [...this.#keep([{ kind: 'reasoning', text: str(delta['reasoning_content']) || str(delta['reasoning']) }]), ...this.#keep(this.#think.push(words(delta['content'])))]
+    const heard: Heard[] = [...this.#keep([{ kind: 'reasoning', text: str(delta['reasoning_content']) || str(delta['reasoning']) }]), ...this.#keep(this.#said(words(delta['content'])))]
     const calls = delta['tool_calls']
     if (Array.isArray(calls)) for (const raw of calls) heard.push(...this.#call(record(raw)))
     if (str(choice['finish_reason']) !== '') this.#finish = str(choice['finish_reason'])
@@ -55,13 +55,19 @@ export class AnswerFold {
 
   /** The stream ended: what waited for a tag is told. */
   end(): Heard[] {
-    return this.#keep(this.#think.end())
+    return this.#keep(finishTags(this.#tags))
   }
 
   /** Calls without an id get one from `makeId`; a call without a name was never finished. */
   answer(makeId: () => string): Answer {
     const calls = this.#calls.filter((call) => call.name !== '').map(({ id, name, args }) => ({ id: id || makeId(), name, args }))
     return { text: this.#text, reasoning: this.#reasoning, calls, finish: this.#isCut ? 'length' : this.#finish, usage: this.#usage }
+  }
+
+  #said(piece: string): readonly Said[] {
+    const { state, pieces } = feedTags(this.#tags, piece)
+    this.#tags = state
+    return pieces
   }
 
   #keep(said: readonly Said[]): Said[] {

@@ -2,10 +2,10 @@
  * The line to an OpenAI-compatible model: one streamed answer at a time, every failure as a sentence. Follows no redirect, waits for
  * nothing without a bound, asks again only while nothing of the answer was seen, and never lets the key out of its header.
  */
+import { createSseReader } from '#protocol/sse/sse-reader.ts'
 import type { Chance, Clock, TimerHandle } from '#relay/clock/clock.ts'
 import { type Answer, AnswerFold, type Heard } from './answer-fold.ts'
 import { cut, detailOf, fromStatus, fromStreamError, malformed, ModelFailed, retryAfterMs, silent, tooLong, unreachable } from './model-failure.ts'
-import { SseParser } from './sse-parser.ts'
 
 export type Provider = { baseUrl: string; model: string; apiKey: string | null }
 export type ModelMessage = { role: 'system' | 'user' | 'assistant' | 'tool'; content: string | null; tool_calls?: unknown[]; tool_call_id?: string }
@@ -20,6 +20,8 @@ export const RETRIES_MAX = 2
 export const RETRY_PAUSE_MS_MAX = 20_000
 /** Of a refusal's body, so much is read, in bytes. */
 const REFUSAL_BYTES_MAX = 64 * 1_024
+/** Longest event of a stream, in UTF-16 units. */
+export const STREAM_EVENT_CHARS_MAX = 8 * 1_024 * 1_024
 /** Longest list of models or answer in one piece, in bytes. */
 export const BODY_BYTES_MAX = 8 * 1_024 * 1_024
 /** Names kept of a list of models. */
@@ -109,7 +111,7 @@ export class ModelClient {
   }
 
   async #read(response: Response, fold: AnswerFold, listen: Listen, onPiece: () => void): Promise<void> {
-    const parser = new SseParser()
+    const parser = createSseReader(STREAM_EVENT_CHARS_MAX)
     const decoder = new TextDecoder()
     const take = (data: string): boolean => {
       if (data.trim() === '[DONE]') return true
@@ -122,10 +124,10 @@ export class ModelClient {
     }
     let done = false
     for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      for (const { data } of parser.push(decoder.decode(bytes, { stream: true }))) done ||= take(data)
+      for (const { data } of parser.feed(decoder.decode(bytes, { stream: true }))) done ||= take(data)
       if (done) break // Leaving the loop closes the line.
     }
-    if (!done) for (const { data } of [...parser.push(decoder.decode()), ...parser.end()]) done ||= take(data)
+    if (!done) for (const { data } of [...parser.feed(decoder.decode()), ...parser.finish()]) done ||= take(data)
     for (const heard of fold.end()) listen.onHeard(heard)
     const isStream = /event-stream/i.test(response.headers.get('content-type') ?? '')
     if (!done && !fold.isFinished) throw new ModelFailed(isStream || !fold.isEmpty ? cut() : malformed())

@@ -5,9 +5,23 @@
 
 /** Characters drawn in one step at most. */
 export const STEP_CHARS_MAX = 16_000
-/** With more than this waiting nobody reads along, in UTF-16 units; the next step is drawn after FLOOD_DRAW_MS, and takes a third. */
+/** With more than this waiting nobody reads along, in UTF-16 units: a step takes a third, and the next is drawn FLOOD_DRAW_MS later. */
 export const FLOOD_CHARS = 4_000
 export const FLOOD_DRAW_MS = 50
+/** Who typed within this time goes on typing, and after so long without a step one is drawn all the same, in ms. */
+export const TYPING_MS = 300
+export const FLOOD_TYPING_MS = 250
+/** The frame of a key is over after this time, in ms. */
+const KEY_FRAME_MS = 12
+
+/**
+ * Whether a step of a flood may be drawn in this frame. While a person types it is drawn in the frame behind that of a key, when the
+ * next key is furthest away: a key that meets a step waits for the painting of a whole page.
+ */
+export function mayDrawFlood({ nowMs, drawnAtMs, typedAtMs }: { nowMs: number; drawnAtMs: number; typedAtMs: number }): boolean {
+  if (nowMs - typedAtMs > TYPING_MS) return nowMs - drawnAtMs >= FLOOD_DRAW_MS
+  return typedAtMs > drawnAtMs ? nowMs - typedAtMs > KEY_FRAME_MS : nowMs - drawnAtMs >= FLOOD_TYPING_MS
+}
 /** Characters of a step at least. */
 export const STEP_CHARS_MIN = 8
 /** Frames in which what is left of a finished answer is drawn: nobody waits for words that are there. */

@@ -1,6 +1,6 @@
 /** Conversations by day, with marks for those that run, ask or are new; search looks at the list at once and into the messages after it. */
 import './sessions.css'
-import { createMemo, createSignal, Match, onCleanup, onMount, Show, Switch } from 'solid-js'
+import { createMemo, createSignal, lazy, Match, onCleanup, onMount, Show, Suspense, Switch } from 'solid-js'
 import type { Session } from '#protocol/dashboard/session-row.ts'
 import { createMedia } from '#web/platform/presence.ts'
 import { useServices } from '#web/state/services.ts'
@@ -10,11 +10,13 @@ import { IconButton } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/choices.tsx'
 import { FixedList } from '#web/ui/fixed-list.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { Late } from '#web/ui/late.tsx'
 import { ConnectionFoot } from './connection-foot.tsx'
 import { DraftRow, HitRow, WaitingRow } from './other-rows.tsx'
 import { createListStore, type ListStore } from './list-store.ts'
-import { DeleteSheet } from './session-sheets.tsx'
 import { SessionRowView } from './session-row-view.tsx'
+
+const DeleteSheet = lazy(async () => ({ default: (await import('./session-sheets.tsx')).DeleteSheet }))
 
 /** Heights in px; sessions.css draws the same. */
 const ROW_PX = 56
@@ -29,6 +31,7 @@ export function SessionList(props: SessionListProps) {
   const deeds = sessionDeeds(services)
   const store = createListStore()
   const [deleting, setDeleting] = createSignal<Session | null>(null)
+  const wasAsked = createMemo<boolean>((before) => before || deleting() !== null, false)
   const remove = (session: Session): void => {
     if (deeds.isBusy(session)) setDeleting(session)
     else store.leave(session.sessionId, () => void deeds.remove(session))
@@ -53,7 +56,7 @@ export function SessionList(props: SessionListProps) {
         </div>
       </Show>
       <ConnectionFoot />
-      <DeleteSheet open={deleting() !== null} onClose={() => setDeleting(null)} onDelete={confirmed} />
+      <Show when={wasAsked()}><Late><Suspense><DeleteSheet open={deleting() !== null} onClose={() => setDeleting(null)} onDelete={confirmed} /></Suspense></Late></Show>
     </div>
   )
 }

@@ -2,10 +2,9 @@
 import { createMemo, Show } from 'solid-js'
 import type { Session } from '#protocol/dashboard/session-row.ts'
 import { useServices } from '#web/state/services.ts'
-import { sessionDeeds } from '#web/state/session-deeds.ts'
+import { sessionDeeds, TITLE_CHARS_MAX } from '#web/state/session-deeds.ts'
 import { Menu, type MenuItem } from '#web/ui/menu.tsx'
 import { shortWhen } from '#web/ui/when.ts'
-import { TITLE_CHARS_MAX } from './session-sheets.tsx'
 import type { ListStore } from './list-store.ts'
 
 const MARK_WORDS = { running: 'Working', asking: 'Waiting for you', queued: 'A message waits', elsewhere: 'Live in another program' } as const

@@ -2,11 +2,10 @@
 import '#web/ui/page.css'
 import './sessions.css'
 import type { Session } from '#protocol/dashboard/session-row.ts'
+import { TITLE_CHARS_MAX } from '#web/state/session-deeds.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/parts.tsx'
 import { Sheet } from '#web/ui/sheet.tsx'
-
-export const TITLE_CHARS_MAX = 200
 
 export const DeleteSheet = (props: { open: boolean; onClose(): void; onDelete(): void }) => (
   <Sheet open={props.open} title="Delete a conversation that is at work?" onClose={() => props.onClose()} foot={<><button type="button" class="btn" data-first onClick={() => props.onClose()}>Cancel</button><Button kind="danger" onClick={() => props.onDelete()}>Stop and delete</Button></>}>

@@ -1,7 +1,7 @@
 /** A running answer in rows: paced for the eye, read block by block, settled blocks never again (ruling 13, spikes-web.md 4). */
 import { createSignal, onCleanup } from 'solid-js'
 import { type Blocks, type BlockToken, finishBlocks, growBlocks, noBlocks, OPEN_CHARS_MAX } from '../markdown/settled-blocks.ts'
-import { FLOOD_CHARS, FLOOD_DRAW_MS, LAST_FRAMES, paceStep, STEP_CHARS_MIN } from '../paced-text.ts'
+import { FLOOD_CHARS, LAST_FRAMES, mayDrawFlood, paceStep, STEP_CHARS_MIN } from '../paced-text.ts'
 import { blockRows } from './rows.ts'
 import type { Row } from './row.ts'
 
@@ -17,10 +17,14 @@ export function createLiveBlocks() {
   let frame = 0
   const isSeen = (): boolean => document.visibilityState === 'visible'
   let drawnAtMs = 0
+  let typedAtMs = Number.NEGATIVE_INFINITY
+  const onInput = (): void => { typedAtMs = performance.now() }
+  document.addEventListener('input', onInput, true)
+  onCleanup(() => document.removeEventListener('input', onInput, true))
   const run = (nowMs: number): void => {
     frame = 0
     const waiting = Math.max(0, ...[...segments.values()].map(({ text, shown }) => text.length - shown))
-    if (waiting > FLOOD_CHARS && nowMs - drawnAtMs < FLOOD_DRAW_MS) return schedule()
+    if (waiting > FLOOD_CHARS && !mayDrawFlood({ nowMs, drawnAtMs, typedAtMs })) return schedule()
     drawnAtMs = nowMs
     let more = false
     for (const segment of segments.values()) {
