@@ -12,7 +12,7 @@ const cutAt = (text: string, cuts: readonly number[]): string[] => {
 }
 
 test('fields, comments, all three line ends, several data lines, a missing last blank line, the last id', () => {
-  const text = '\ufeffdata: a\n\n: keep alive\n\nevent: error\r\ndata:b\r\ndata:  c\r\rid: 7\n\ndata\n\ndata: [DONE]'
+  const text = 'data: a\n\n: keep alive\n\nevent: error\r\ndata:b\r\ndata:  c\r\rid: 7\n\ndata\n\ndata: [DONE]'
   expect(read([text])).toEqual([{ event: '', data: 'a' }, { event: 'error', data: 'b\n c' }, { event: '', data: '' }, { event: '', data: '[DONE]' }])
   const reader = createSseReader()
   reader.feed('id: 7\ndata: a\n\ndata: b\n\n')

@@ -1,4 +1,4 @@
-/** Server-sent events out of a stream that may be cut anywhere; whoever reads the bytes decodes them as one stream. The same events for every cut. */
+/** Server-sent events out of a stream that may be cut anywhere; whoever reads the bytes decodes them as one stream, and with that drops a byte order mark. The same events for every cut. */
 import { createParser } from 'eventsource-parser'
 
 /** One event at most, in UTF-16 units: a last event of an answer can hold pictures. */
