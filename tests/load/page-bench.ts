@@ -105,6 +105,7 @@ export async function longConversation(): Promise<Figure[]> {
     jumpRemote.push(await paintedRow(one, FIRST_WORDS, 'home'))
     await wait(500)
     await fillCache(one)
+    await one.cdp.send('Network.disable') // It keeps every answer in the page's memory.
     // A page of its own: what the search left behind is not what a conversation costs.
     await one.page.goto('about:blank')
     await one.page.goto(`${relay.ready.url}/app/#/c/draft:nothing00`)
@@ -125,9 +126,9 @@ export async function longConversation(): Promise<Figure[]> {
     await one.cdp.send('Input.synthesizeScrollGesture', { x: 800, y: 400, yDistance: 18_000, speed: 6_000, gestureSourceType: 'mouse' })
     scroll.push(await one.longestTask())
     memoryPeak.push(await one.rssAnonMb())
-    settle.push(await shortTurn(one, n))
     await wait(REST_MS)
     memory.push(await one.rssAnonMb())
+    settle.push(await shortTurn(one, n))
     await browser.close()
     await relay.stop()
   }
