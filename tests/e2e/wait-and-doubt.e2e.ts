@@ -58,6 +58,26 @@ test('permission is asked by a click only; a question in a hidden page notifies 
   expect(await page.title()).toMatch(/^\(1\) /)
 })
 
+test('the icon of the app counts the questions that wait; with the first message the browser is asked to keep what is here', async () => {
+  await page.addInitScript(() => {
+    const held = { badge: -1, kept: 0 }
+    Object.assign(globalThis, { __held: held })
+    const badge = (count: number) => () => { held.badge = count; return Promise.resolve() }
+    Object.defineProperty(navigator, 'setAppBadge', { value: (count: number) => badge(count)() })
+    Object.defineProperty(navigator, 'clearAppBadge', { value: badge(0) })
+    Object.defineProperty(navigator.storage, 'persist', { value: () => { held.kept += 1; return Promise.resolve(true) } })
+  })
+  await page.reload()
+  await page.waitForSelector(COMPOSER)
+  const held = () => page.evaluate(() => (globalThis as unknown as { __held: { badge: number; kept: number } }).__held)
+  await expect.poll(held).toEqual({ badge: 0, kept: 0 })
+  await say(page, 'danger')
+  await page.waitForSelector('.askcard')
+  await expect.poll(held).toEqual({ badge: 1, kept: 1 })
+  await page.click('.askcard >> text=Deny')
+  await expect.poll(held).toEqual({ badge: 0, kept: 1 })
+})
+
 test('an answered question keeps its line when later turns follow', async () => {
   await say(page, 'danger')
   await page.click('.askcard >> text=Deny')
