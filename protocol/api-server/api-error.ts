@@ -1,5 +1,5 @@
 /** A refusal of the API server in any of its shapes (contract api-server.md 1.5): code, words, and how long to wait. Pure. */
-import { record, text } from './stream-fact.ts'
+import { record, text } from '../turn/payload.ts'
 
 /** So much of a body is read, in UTF-16 units. */
 export const ERROR_CHARS_MAX = 16 * 1_024

@@ -1,6 +1,7 @@
 /** The one question that the API server can raise: may this command run (contract api-server.md 6.3, 6.4). */
 import { askFromGateway } from '../turn/ask.ts'
-import { type Payload, type StreamFact, textOrNull } from './stream-fact.ts'
+import { type Payload, textOrNull } from '../turn/payload.ts'
+import type { StreamFact } from './stream-fact.ts'
 
 /** Only what was offered; without `session` nothing lasting either. */
 export function askFromApiServer(payload: Payload): StreamFact[] {

@@ -1,5 +1,5 @@
 /** What an API server says it can do, which dialect is taken, and what a dialect cannot (contract api-server.md 2.2, 2.3, and *Verified*). Pure. */
-import { record } from './stream-fact.ts'
+import { record } from '../turn/payload.ts'
 
 export type Dialect = 'gateway' | 'sessions' | 'runs' | 'completions'
 export const WANTED_DIALECTS = ['auto', 'gateway', 'sessions', 'runs', 'completions'] as const

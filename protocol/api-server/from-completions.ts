@@ -1,5 +1,6 @@
 /** Chat completions (contract api-server.md 5.2). The end is the last chunk with a reason; `[DONE]` alone is an end that was cut off. */
-import { fromStreamUsage, type Payload, record, type StreamFact, type StreamFrame, text, textOrNull, toolDone, turnFact } from './stream-fact.ts'
+import { type Payload, record, text, textOrNull } from '../turn/payload.ts'
+import { fromStreamUsage, type StreamFact, type StreamFrame, toolDone, turnFact } from './stream-fact.ts'
 
 export const CUT_OFF = 'The answer reached the longest that the model may write.'
 

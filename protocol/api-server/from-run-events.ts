@@ -1,6 +1,7 @@
 /** The events of a run (contract api-server.md 6.3 and *Verified*). */
 import { askFromApiServer } from './ask-from-api-server.ts'
-import { fromStreamUsage, num, type Payload, type StreamFact, type StreamFrame, text, textOrNull, toolDone, turnFact } from './stream-fact.ts'
+import { num, type Payload, text, textOrNull } from '../turn/payload.ts'
+import { fromStreamUsage, type StreamFact, type StreamFrame, toolDone, turnFact } from './stream-fact.ts'
 
 export type RunState = { readonly ended: boolean }
 export const startRun: RunState = { ended: false }

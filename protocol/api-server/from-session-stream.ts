@@ -1,6 +1,7 @@
 /** The session stream and its older names (contract api-server.md 4.2, 4.3 and *Verified*). Tools have no ids here; the fold pairs them by name. */
 import { askFromApiServer } from './ask-from-api-server.ts'
-import { fromStreamUsage, type Payload, record, type StreamFact, type StreamFrame, text, textOrNull, toolDone, turnFact } from './stream-fact.ts'
+import { asText, type Payload, record, text, textOrNull } from '../turn/payload.ts'
+import { fromStreamUsage, type StreamFact, type StreamFrame, toolDone, turnFact } from './stream-fact.ts'
 
 /** Words since the last tool that an echo is compared with: upstream repeats the first 500 characters. */
 const ECHO_CHARS_MAX = 1_024
@@ -78,4 +79,3 @@ function thoughtsOf(messages: unknown): string | null {
 const toolName = (payload: Payload): string => text(payload, 'tool_name', 'name', 'tool') || 'tool'
 const runOf = (payload: Payload): StreamFact[] => { const runId = textOrNull(payload, 'run_id'); return runId === null ? [] : [{ kind: 'run', runId }] }
 const storedOf = (payload: Payload): StreamFact[] => { const storedId = textOrNull(payload, 'session_id'); return storedId === null ? [] : [{ kind: 'stored', storedId }] }
-const asText = (value: unknown): string | null => (value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value))

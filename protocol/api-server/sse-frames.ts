@@ -1,6 +1,7 @@
 /** Events of the API server as frames (contract api-server.md 16). What is not JSON is counted, never fatal. */
 import { createSseReader, type SseEvent } from '../sse/sse-reader.ts'
-import { type Payload, record, type StreamFrame, text } from './stream-fact.ts'
+import { type Payload, record, text } from '../turn/payload.ts'
+import type { StreamFrame } from './stream-fact.ts'
 
 export type FrameReader = {
   /** Frames that this piece made whole. @throws SseTooLong */

@@ -1,5 +1,6 @@
 /** What a stream of the API server says, in one language for every dialect; what a dialect cannot say it never does. */
 import type { AskFact } from '../turn/ask.ts'
+import { type Payload, readUsage } from '../turn/payload.ts'
 import type { TurnEvent, Usage } from '../turn/turn-event.ts'
 
 export type StreamFact =
@@ -17,27 +18,11 @@ export type StreamFact =
 
 /** One frame: `event` from its field, else from its JSON. `data` is not JSON: a word like `[DONE]`. */
 export type StreamFrame = { event: string; payload: Payload | null; word: string | null }
-export type Payload = Readonly<Record<string, unknown>>
-
-export const text = (payload: Payload, ...keys: string[]): string => {
-  for (const key of keys) if (typeof payload[key] === 'string') return payload[key]
-  return ''
-}
-export const textOrNull = (payload: Payload, ...keys: string[]): string | null => text(payload, ...keys) || null
-export const num = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
-export const record = (value: unknown): Payload | null => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : null)
 
 /** Counts of the whole session (contract api-server.md 17); null where none is said. */
 export function fromStreamUsage(value: unknown): Usage | null {
-  const usage = record(value)
-  if (!usage) return null
-  const first = (...keys: string[]) => keys.map((key) => num(usage[key])).find((count) => count !== null) ?? null
-  const percent = first('context_percent')
-  const read: Usage = {
-    input: first('input_tokens', 'prompt_tokens'), output: first('output_tokens', 'completion_tokens'), total: first('total_tokens'),
-    contextUsed: first('context_used'), contextMax: first('context_max'), contextPercent: percent === null ? null : Math.min(1, Math.max(0, percent)),
-  }
-  return Object.values(read).every((count) => count === null) ? null : read
+  const read = readUsage(value, { input: ['input_tokens', 'prompt_tokens'], output: ['output_tokens', 'completion_tokens'], total: ['total_tokens'] })
+  return read && { ...read, contextPercent: read.contextPercent === null ? null : Math.min(1, Math.max(0, read.contextPercent)) }
 }
 
 export const turnFact = (event: TurnEvent): StreamFact => ({ kind: 'turn', event })

@@ -4,9 +4,8 @@
  */
 import type { AskFact } from './ask.ts'
 import { askFromGateway } from './ask.ts'
+import { asText, num, type Payload, readUsage, record, text, textOrNull } from './payload.ts'
 import type { Todo, TurnEvent, Usage } from './turn-event.ts'
-
-type Payload = Readonly<Record<string, unknown>>
 
 /** The part of upstream's SessionLiveInfo that we use (contract gateway.md 7.4). */
 export type SessionFacts = {
@@ -25,14 +24,6 @@ export type GatewayFact =
   | { kind: 'notice'; text: string }
   | { kind: 'ignored' }
   | { kind: 'unknown' }
-
-export const text = (payload: Payload, ...keys: string[]): string => {
-  for (const key of keys) if (typeof payload[key] === 'string') return payload[key]
-  return ''
-}
-const textOrNull = (payload: Payload, ...keys: string[]): string | null => text(payload, ...keys) || null
-const num = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
-const record = (value: unknown): Payload | null => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : null)
 
 const PROVIDER_WAIT = ['⏳ waiting on ', '⚠ no response from provider in ', '⚠ no output from provider for ', '↻ model returned reasoning with no final answer — asking it to continue']
 
@@ -81,11 +72,6 @@ function fromStatus(topic: string, words: string): GatewayFact {
   return { kind: 'turn', event: { kind: 'status', topic, text: words } }
 }
 
-const asText = (value: unknown): string | null => {
-  if (value === null || value === undefined) return null
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
 const argsText = (payload: Payload): string | null => asText(payload['args']) ?? textOrNull(payload, 'args_text')
 
 /** Failed means `error`, `result.error`, or `result.status: "blocked"`; an exit code is information (Verified 5). */
@@ -125,16 +111,7 @@ function fromComplete(payload: Payload): TurnEvent {
 }
 
 /** Cumulative usage; `null` when no key is present (contract gateway.md 7.2). */
-export function fromUsage(value: unknown): Usage | null {
-  const usage = record(value)
-  if (!usage) return null
-  const first = (...keys: string[]) => keys.map((key) => num(usage[key])).find((n) => n !== null) ?? null
-  const read: Usage = {
-    input: first('input', 'prompt'), output: first('output', 'completion'), total: first('total'),
-    contextUsed: first('context_used'), contextMax: first('context_max'), contextPercent: first('context_percent'),
-  }
-  return Object.values(read).every((n) => n === null) ? null : read
-}
+export const fromUsage = (value: unknown): Usage | null => readUsage(value, { input: ['input', 'prompt'], output: ['output', 'completion'], total: ['total'] })
 
 const SUBAGENT_FAILED = new Set(['failed', 'interrupted'])
 

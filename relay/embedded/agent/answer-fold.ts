@@ -2,6 +2,7 @@
  * One answer of a model, put together from the pieces that an OpenAI-compatible server streams. Pure and total: whatever a piece
  * holds, what cannot be read is left out. Servers differ in how they number tool calls and what they call thinking; all are read.
  */
+import { type Payload, record } from '#protocol/turn/payload.ts'
 import { feedTags, finishTags, type SpokenPiece as Said, startTags } from '#protocol/text/reasoning-tags.ts'
 
 /** Longest answer with its thinking, in UTF-16 units; what comes after is not kept. */
@@ -16,8 +17,6 @@ export type ModelUsage = { input: number; output: number }
 export type Answer = { text: string; reasoning: string; calls: ToolCall[]; finish: string | null; usage: ModelUsage | null }
 export type Heard = Said | { kind: 'call_begun'; name: string }
 
-type Json = Readonly<Record<string, unknown>>
-const record = (value: unknown): Json | null => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null)
 const str = (value: unknown): string => (typeof value === 'string' ? value : '')
 const count = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null)
 
@@ -82,7 +81,7 @@ export class AnswerFold {
     })
   }
 
-  #call(piece: Json | null): Heard[] {
+  #call(piece: Payload | null): Heard[] {
     if (!piece) return []
     const call = this.#find(count(piece['index']), str(piece['id']))
     if (!call) return []

@@ -21,7 +21,7 @@ export const RETRY_PAUSE_MS_MAX = 20_000
 /** Of a refusal's body, so much is read, in bytes. */
 const REFUSAL_BYTES_MAX = 64 * 1_024
 /** Longest event of a stream, in UTF-16 units. */
-export const STREAM_EVENT_CHARS_MAX = 8 * 1_024 * 1_024
+export const STREAM_EVENT_CHARS_MAX = 4 * 1_024 * 1_024
 /** Longest list of models or answer in one piece, in bytes. */
 export const BODY_BYTES_MAX = 8 * 1_024 * 1_024
 /** Names kept of a list of models. */

@@ -103,8 +103,8 @@ const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
  * cut), all of it is read again; what is the same keeps its object.
  */
 export function finishBlocks(before: Blocks, text: string): Blocks {
-  const grown = growBlocks(before, text)
-  if (!DEFINITION.test(text) && ![...grown.settled, ...grown.tail].some(({ type, continues }) => type === 'paragraph' && continues)) {
+  const grown = DEFINITION.test(text) ? null : growBlocks(before, text)
+  if (grown && ![...grown.settled, ...grown.tail].some(({ type, continues }) => type === 'paragraph' && continues)) {
     return { settled: [...grown.settled, ...mark(grown.tail.flatMap(piecesOf), grown.tailContinues)], settledText: text, tail: [], tailContinues: false, head: '' }
   }
   const whole = readBlocks(text)
