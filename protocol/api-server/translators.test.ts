@@ -33,6 +33,8 @@ test('an echo of the answer is no thought; another one is', () => {
   const thinking = (delta: string) => frame('tool.progress', { tool_name: '_thinking', delta })
   expect(session(frame('assistant.delta', { delta: 'the answer ' }), frame('assistant.delta', { delta: 'goes on' }), thinking('the answer goes')).length).toBe(2)
   expect(turns(session(frame('assistant.delta', { delta: 'the answer' }), thinking('let me see')))[1]).toEqual({ kind: 'reasoning', text: 'let me see' })
+  const long = 'word '.repeat(400)
+  expect(turns(session(frame('assistant.delta', { delta: long }), thinking(long.slice(0, 500))))).toEqual([{ kind: 'text', text: long }]) // Longer than what is kept for comparing.
   expect(turns(session(frame('tool.progress', { tool_name: 'terminal', delta: 'compiling' })))).toEqual([{ kind: 'caption', text: 'compiling' }])
 })
 

@@ -14,6 +14,7 @@ const cutAt = (text: string, cuts: readonly number[]): string[] => {
 test('fields, comments, all three line ends, several data lines, a missing last blank line, the last id', () => {
   const text = 'data: a\n\n: keep alive\n\nevent: error\r\ndata:b\r\ndata:  c\r\rid: 7\n\ndata\n\ndata: [DONE]'
   expect(read([text])).toEqual([{ event: '', data: 'a' }, { event: 'error', data: 'b\n c' }, { event: '', data: '' }, { event: '', data: '[DONE]' }])
+  expect(read([new TextDecoder().decode(new Uint8Array([0xef, 0xbb, 0xbf, ...new TextEncoder().encode('data: a\n\n')]))])).toEqual([{ event: '', data: 'a' }])
   const reader = createSseReader()
   reader.feed('id: 7\ndata: a\n\ndata: b\n\n')
   expect(reader.lastId).toBe('7')

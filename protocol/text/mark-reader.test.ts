@@ -1,7 +1,7 @@
 /** Vectors: contract api-server.md 10.1 to 10.4. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CARD_CHARS_MAX, readCardLine } from './card-line.ts'
+import { CARD_ACTIONS_MAX, CARD_CHARS_MAX, CARD_FIELDS_MAX, readCardLine } from './card-line.ts'
 import { feedMarks, finishMarks, type Mark, MARKS_MAX, OPEN_TOOLS_MAX, readMarks, shownText, startMarks } from './mark-reader.ts'
 import { MEDIA_PATH_MAX, MEDIA_PER_LINE_MAX, readMediaLine } from './media-line.ts'
 
@@ -70,6 +70,12 @@ test('every split gives the same; nothing that is shown is taken back, and no ma
     }
     expect(finishMarks(state)).toEqual(readMarks(text, readsTools))
   }), { seed: 20_261_201, numRuns: 400 })
+})
+
+test('bounds: rows and buttons of a card; what is beyond is left out', () => {
+  const many = (n: number) => Array.from({ length: n }, (_, at) => ({ label: `l${at}`, value: 'v' }))
+  const card = readCardLine(`CARD:${JSON.stringify({ type: 'x', fields: many(CARD_FIELDS_MAX + 1), actions: many(CARD_ACTIONS_MAX + 1) })}`)?.card
+  expect([card?.fields.length, card?.actions.length, card?.fields.at(-1)?.label]).toEqual([CARD_FIELDS_MAX, CARD_ACTIONS_MAX, `l${CARD_FIELDS_MAX - 1}`])
 })
 
 test('bounds: files of a line, a path, marks of a message, tools at once; what is beyond stays text', () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemChance, systemClock } from '#relay/clock/clock.ts'
 import type { Heard } from './answer-fold.ts'
-import { apiRoot, BODY_BYTES_MAX, MODEL_TIMING, ModelClient, MODELS_MAX, type ModelTiming, RETRIES_MAX, STOPPED } from './model-client.ts'
+import { apiRoot, BODY_BYTES_MAX, MODEL_TIMING, ModelClient, MODELS_MAX, type ModelTiming, RETRIES_MAX, STOPPED, STREAM_EVENT_CHARS_MAX } from './model-client.ts'
 import { detailOf, failureText, ModelFailed, retryAfterMs } from './model-failure.ts'
 import { createScriptedModel, type Reply, type ScriptedModel } from './scripted-model.fake.ts'
 
@@ -79,6 +79,7 @@ test.each<[string, Reply, string, RegExp]>([
   ['JSON without an answer', { status: 200, body: '{"x":1}' }, 'malformed', /OpenAI-compatible/],
   ['an event that is no JSON', (response) => { response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"cho\n\n') }, 'malformed', /OpenAI-compatible/],
   ['an endless body', (response) => { response.writeHead(200, { 'content-type': 'application/json' }).end(' '.repeat(BODY_BYTES_MAX + 1)) }, 'too_long', /another model/],
+  ['an endless event', (response) => { response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${'x'.repeat(STREAM_EVENT_CHARS_MAX + 1)}`) }, 'too_long', /another model/],
 ])('%s is a sentence and what to do', async (_name, reply, code, words) => {
   for (let tries = 0; tries <= RETRIES_MAX; tries++) model.replies.push(reply)
   const failed = await failure(ask())

@@ -54,3 +54,14 @@ test('a paragraph that was cut while it grew is one again when it is whole', () 
   expect(blocks.settled.length).toBeGreaterThan(0)
   expect(finishBlocks(blocks, text).settled.map(({ type, raw }) => [type, raw])).toEqual([['paragraph', text]])
 })
+
+test('a growing table of few rows with very long cells is cut, too', () => {
+  let text = '| a |\n|---|\n'
+  let blocks = noBlocks
+  for (let n = 0; n < 60; n += 1) {
+    text += `| ${`${n} `.padEnd(1_000, 'x')} |\n`
+    blocks = growBlocks(blocks, text)
+    expect(text.length - blocks.settledText.length).toBeLessThanOrEqual(OPEN_CHARS_MAX * 4 + 1_100)
+  }
+  expect([...blocks.settled, ...blocks.tail].map((token) => token.raw).join('').trim()).toBe(text.trim())
+})
